@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Wiring: command line, loop, files, Lua. libapp.a holds everything but main(), for tests to link.
+
+libapp_a_SOURCES =
+# Where the shipped scenarios, machines and Lua files are: installed, and in the source tree.
+app_paths = -DSG_PKGDATADIR='"$(pkgdatadir)"' -DSG_SRCDIR='"$(abs_top_srcdir)"' \
+	-DSG_BUILDDIR='"$(abs_top_builddir)"'
+libapp_a_CPPFLAGS = $(AM_CPPFLAGS) $(app_paths)
+libapp_a_CFLAGS = $(AM_CFLAGS) $(DRAW_CFLAGS) $(LUA_CFLAGS)
+# The order matters: users before what they use.
+app_ldadd = libapp.a libui.a libengine.a $(NCURSES_LIBS) $(LUA_LIBS) $(CJSON_LIBS) $(EV_LIBS) -lm
+
+schedground_SOURCES = app/main.c
+schedground_CPPFLAGS = $(libapp_a_CPPFLAGS)
+schedground_CFLAGS = $(libapp_a_CFLAGS)
+schedground_LDADD = $(app_ldadd)
+
+dist_man1_MANS = app/schedground.1
+
+# Installed below $(pkgdatadir) under the same names as here. Add each new file.
+nobase_dist_pkgdata_DATA +=

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# The simulator. One line per room; headers are listed too, so that a tarball has them.
+
+engine_sources = \
+	engine/base/types.h engine/base/err.h
+
+# Archive members must exist even in a build of one unit, so the list above serves both ways.
+libengine_a_CFLAGS = $(AM_CFLAGS) $(ENGINE_CFLAGS)
+if ENGINE_UNITY
+nodist_libengine_a_SOURCES = engine_unity.c
+libengine_a_SOURCES =
+else
+libengine_a_SOURCES = $(engine_sources)
+endif
+
+engine_unity.c: Makefile
+	$(AM_V_GEN)for f in $(engine_sources); do \
+		case $$f in *.c) echo "#include \"$$f\"" ;; esac; done >$@
+CLEANFILES += engine_unity.c

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Tests. To add one that needs the engine alone, add its name to engine_tests: its source is NAME.c,
+# it links libengine.a and cmocka. Tests of ui and app also need an _LDADD line, as shown below.
+
+engine_tests =
+ui_tests =
+app_tests =
+
+# tests_unit_canvas_test_LDADD = $(ui_test_ldadd)
+ui_test_ldadd = libui.a libengine.a $(NCURSES_LIBS) $(CMOCKA_LIBS)
+# tests_unit_options_test_LDADD = $(app_test_ldadd)
+app_test_ldadd = $(app_ldadd) $(CMOCKA_LIBS)
+
+if HAVE_CMOCKA
+check_PROGRAMS += $(engine_tests) $(ui_tests) $(app_tests)
+TESTS += $(engine_tests) $(ui_tests) $(app_tests)
+endif
+
+# Shell scripts that print TAP; tests/lib.sh has the helpers.
+script_tests = tests/layering.test
+TESTS += $(script_tests)
+EXTRA_DIST += $(script_tests) tests/lib.sh
