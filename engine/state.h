@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * state.h - the data model: every struct that lives in the arena, and nothing else.
+ *
+ * Names and meanings follow kernel/sched of Linux v6.12 (stable); fields that only an older
+ * release has say so. There are no pointers in here: objects name each other by 32-bit ids, so one
+ * memcpy() is a checkpoint and a digest does not depend on addresses. Fields of 64 bits stand on
+ * multiples of 8 and every size is a multiple of 8, with explicit padding, so that a 32-bit build
+ * has the same bytes. Pointers into a pool are good for one event and no longer (arena.h).
+ *
+ * Pools whose rows are models of the machine are in the digest; statistics are not.
+ */
+#ifndef SG_ENGINE_STATE_H
+#define SG_ENGINE_STATE_H
+
+#include "engine/base/hist.h"
+#include "engine/base/tree.h"
+#include "engine/base/types.h"
+
+#define TASK_COMM_LEN 32 /* longer than the kernel's 16: rt-app names carry an index */
+#define PROGRAM_DEPTH 8 /* nested loops and phases of a task program */
+#define KSTEP_DEPTH 24 /* pending kernel steps of one CPU */
+#define NR_SLOTS_MAX 8
+
+/* ---- scheduler entities ------------------------------------------------------------------ */
+
+struct load_weight {
+	u64 weight; /* full resolution: table weight << 10; a queue holds the sum */
+	u32 inv_weight; /* 2^32 / table weight; 0 = not known, compute from weight */
+	u32 pad;
+};
+
+/* One PELT average; widths and meaning as struct sched_avg, kernel-wide 64-bit longs. */
+struct sched_avg {
+	u64 last_update_time; /* PELT ns, multiple-of-1024 steps; 0 = attached nowhere */
+	u64 load_sum;
+	u64 runnable_sum;
+	u64 load_avg;
+	u64 runnable_avg;
+	u64 util_avg;
+	u32 util_sum;
+	u32 period_contrib; /* 0..1023: part of the running period */
+	u32 util_est; /* v6.12: estimate, v6.1: "enqueued"; bit 31 of a task's = UTIL_AVG_UNCHANGED */
+	u32 util_est_ewma; /* rule "v5.4" (v5.4 .. v6.7) only */
+};
+#define UTIL_AVG_UNCHANGED 0x80000000u
+
+struct sched_entity {
+	struct load_weight load;
+	struct tree_node run_node; /* in cfs_rq.timeline while queued and not current */
+	u64 key; /* what the timeline is ordered by (signed difference): set by the pick policy */
+	u64 min_vruntime; /* augmented: smallest vruntime in this subtree */
+	u64 vruntime;
+	u64 deadline; /* EEVDF; relative to vruntime while rel_deadline */
+	s64 vlag; /* EEVDF lag while not queued; slice-protection marker while current */
+	u64 slice; /* ns */
+	u64 exec_start; /* clock_task when accounting last ran; 0 = moved by a wake-up */
+	u64 sum_exec_runtime; /* ns of clock_task */
+	u64 prev_sum_exec_runtime; /* the same when it was picked */
+	u64 runnable_weight; /* group: runnable tasks below, cached at refresh */
+	s64 policy_data; /* private to the pick policy (stride pass, lottery tickets, ...) */
+	se_id parent; /* NONE at the root */
+	cfs_id cfs_rq; /* queue it is or was last queued on */
+	cfs_id my_q; /* group entity: the queue it stands for; NONE for a task */
+	u32 depth;
+	u8 on_rq;
+	u8 sched_delayed; /* EEVDF: blocked, but its lag still competes */
+	u8 custom_slice;
+	u8 rel_deadline;
+	u8 idle; /* SCHED_IDLE task or idle group */
+	u8 pad[3];
+	struct sched_avg avg;
+};
+
+struct cfs_rq {
+	struct load_weight load; /* queued entities, the current one included */
+	u32 nr_queued; /* entities on this queue */
+	u32 h_nr_queued; /* tasks below, delayed ones included */
+	u32 h_nr_runnable; /* tasks below without the delayed ones */
+	u32 h_nr_idle; /* SCHED_IDLE tasks below */
+	s64 avg_vruntime; /* sum over tree entities of (vruntime - zero_vruntime) * weight */
+	u64 avg_load; /* sum of their scaled-down weights */
+	u64 zero_vruntime;
+	u64 min_vruntime; /* CFS: monotonic */
+	u64 exec_clock;
+	se_id curr; /* running entity of this level, not in the tree */
+	se_id next, last, skip; /* buddies: next in both, last and skip CFS only */
+	struct tree_root timeline;
+	struct sched_avg avg;
+	u64 removed_load_avg, removed_runnable_avg, removed_util_avg;
+	u32 removed_nr;
+	u32 propagate;
+	s64 prop_runnable_sum;
+	u64 tg_load_avg_contrib;
+	u64 last_update_tg_load_avg; /* rq clock ns */
+	u64 h_load;
+	u64 last_h_load_update; /* jiffy + 1; 0 = never */
+	u32 tg;
+	cpu_id cpu;
+	u32 on_list; /* on rq.leaf list */
+	cfs_id leaf_next, leaf_prev; /* children stand before parents */
+	u32 seq; /* pick policies that need an arrival order */
+};
+
+/* ---- tasks -------------------------------------------------------------------------------- */
+
+/* include/linux/sched.h: TASK_RUNNING, TASK_INTERRUPTIBLE; the rest are ours. */
+enum task_state {
+	TASK_NEW, /* created, its delay not over */
+	TASK_RUNNING, /* queued or running */
+	TASK_SLEEPING, /* timer armed in the event queue */
+	TASK_WAITING, /* on a sync object */
+	TASK_DEAD,
+};
+
+/* include/uapi/linux/sched.h numbers, as in the vectors. */
+enum sched_class_policy {
+	SCHED_NORMAL = 0,
+	SCHED_FIFO = 1,
+	SCHED_RR = 2,
+	SCHED_BATCH = 3,
+	SCHED_IDLE = 5,
+	SCHED_DEADLINE = 6,
+};
+
+#define PF_IOWAIT 1u /* current sleep counts as waiting for io */
+#define PF_WARNED_SPIN 2u /* the "no time passes" warning was given */
+#define PF_PINNED_PENDING 4u /* affinity changed while running: must move at next schedule */
+#define PF_KTHREAD 8u /* per-CPU kernel thread of the model (sugov, stopper) */
+
+struct task {
+	task_id id;
+	u32 state; /* enum task_state */
+	u32 flags; /* PF_* */
+	cpu_id cpu; /* where it is queued or last ran */
+	cpu_id prev_cpu, recent_used_cpu;
+	cpu_id wake_cpu; /* CPU that armed its wake-up timer: "this CPU" of the wake-up */
+	s8 nice;
+	u8 policy; /* enum sched_class_policy */
+	u8 rt_priority; /* 1..99 */
+	u8 on_rq;
+	u32 tg;
+	mask_id cpus; /* allowed CPUs, never empty among online ones */
+	u32 nr_cpus_allowed;
+	u32 uclamp_min, uclamp_max;
+	u32 program; /* id, NONE for kernel threads of the model */
+	u32 pc; /* step id */
+	u32 zero_steps; /* program steps since time last passed */
+	u64 slot[PROGRAM_DEPTH]; /* loop counts left, ends of phases */
+	u64 work_left; /* ns << 20: work of the current run step, 0 = step done */
+	ktime_ns runtime_until; /* runtime step: wall end, 0 = none */
+	ktime_ns wake_at; /* armed wake-up, NEVER = none */
+	u32 wait_obj, wait_next, wait_prev; /* sync object it waits on, list links */
+	u32 objs; /* own timer and sync objects (unique ones), list head */
+	u32 ttwu_next; /* on rq.wake_list */
+	u32 wakee_flips, last_wakee; /* wake_wide() */
+	u64 wakee_flip_decay_ts; /* jiffies */
+	u32 list_prev, list_next; /* rq.cfs_tasks, most recently run first */
+	u64 rng_key, rng_draws; /* workload's stream, keyed by spawn path */
+	u64 serial; /* number of the spawn, never reused: what handles name */
+	u32 nr_children;
+	u32 lat_group; /* statistics pool */
+	u32 hist; /* statistics pool, NONE = not kept */
+	u32 pad0;
+	char comm[TASK_COMM_LEN];
+};
+
+/* Statistics of a task, same id. Not in the digest. */
+struct task_stats {
+	u64 wakeups, migrations, switches_in, preempted;
+	u64 wait_ns, sleep_ns; /* closed intervals; sum_exec_runtime is the cpu time */
+	u64 work_done; /* ns << 20 */
+	ktime_ns since; /* start of the current wait or sleep */
+	ktime_ns woken_at; /* stamp of a wake-up not yet followed by running; NEVER = none */
+	u64 zero_step_charges; /* 1 us charges for programs that let no time pass */
+	u64 lost_signals;
+	u64 kernel_ns;
+};
+
+/* ---- programs and sync objects ------------------------------------------------------------ */
+
+struct step { /* one step of a program; ops and operands: workload/program.h */
+	u8 op;
+	u8 flags;
+	u16 depth; /* slot of loops and phases */
+	u32 next; /* step id, NONE = end of program (exit) */
+	u32 target; /* loop body */
+	u32 obj; /* sync object id, or index among the task's own (STEP_F_LOCAL) */
+	u64 a, b;
+};
+
+struct program {
+	u32 first;
+	u32 nr_steps;
+	u32 refs; /* tasks, and fork steps of live programs */
+	u32 nr_local; /* own objects a task of it gets */
+	u32 local_kinds; /* unused, 0 */
+	u32 spec; /* index into sim.specs for fork steps; NONE */
+};
+
+enum sync_kind { SYNC_TIMER, SYNC_MUTEX, SYNC_COND, SYNC_BARRIER, SYNC_SEM };
+
+struct sync_obj {
+	u32 kind;
+	u32 name; /* interned text id, for messages and the "deadlock" report */
+	u32 owner; /* mutex holder */
+	u32 head, tail; /* waiting tasks, first come first served */
+	u32 nr_waiting;
+	u32 needed; /* barrier: parties */
+	u32 next; /* list of a task's own objects */
+	u64 value; /* semaphore count; timer: next expiry */
+	u32 started; /* timer used once */
+	u32 absolute; /* timer is absolute for every user */
+	u64 lost; /* signals without a waiter */
+};
+
+struct text { /* interned names: groups, objects, knobs */
+	char s[64];
+};
+
+/* ---- CPUs --------------------------------------------------------------------------------- */
+
+/* What a CPU is doing; a CPU in a kernel section is not idle for anyone. */
+enum cpu_mode { CPU_IDLE, CPU_TASK, CPU_SECTION, CPU_OFFLINE };
+
+/* A step of kernel work. ns is the cost at speed 2^20; reading, deciding and effect are at its end. */
+struct kstep {
+	u8 path; /* enum cost_path: who is charged */
+	u8 flags; /* KSTEP_* */
+	u16 effect; /* enum kstep_effect */
+	u32 a;
+	u64 b;
+	u64 left; /* ns << 20 of work to go */
+};
+#define KSTEP_IRQS_OFF 1u
+#define KSTEP_IRQ 2u /* interrupt or softirq context: goes to avg_irq, not to the task */
+#define KSTEP_STARTED 4u
+
+struct rq {
+	cpu_id cpu;
+	u32 nr_running; /* all classes, delayed fair tasks included */
+	task_id curr; /* NONE = the idle task */
+	u32 mode; /* enum cpu_mode */
+	u64 clock, clock_task, clock_pelt, lost_idle_time;
+	u64 clock_idle, clock_pelt_idle;
+	u64 prev_irq_time; /* irq_time already folded into clock_task */
+	u64 irq_time; /* ns spent in interrupt steps */
+	u32 cpu_capacity; /* capacity_of(): what is left for fair tasks */
+	u32 cpu_capacity_orig; /* arch_scale_cpu_capacity() */
+	u32 freq_scale; /* arch_scale_freq_capacity(): cur/ref << 10 */
+	u32 speed; /* 2^20 = capacity 1024 at top frequency, core alone */
+	struct sched_avg avg_rt, avg_dl, avg_irq, avg_hw;
+	u64 avg_idle, idle_stamp, max_idle_balance_cost, wake_avg_idle;
+	u64 misfit_task_load;
+	u32 need_resched;
+	u32 nr_iowait;
+	u32 ttwu_pending;
+	u32 wake_list, wake_list_tail; /* tasks sent by interrupt, not yet activated */
+	u32 irq_pending; /* IRQ_* bits that wait for interrupts to open */
+	u32 timer_list, timer_list_tail; /* tasks whose timer fired here while interrupts were off */
+	u32 resched_ipi;
+	/* tick and idle */
+	u32 tick_stopped;
+	u32 idle_state; /* index into idle_state pool, NONE while busy */
+	u64 tick_jiffy; /* jiffy of the next tick while running */
+	u64 idle_since;
+	u64 idle_calls; /* tick_nohz_get_idle_calls_cpu(): "busy" test of schedutil */
+	u64 next_balance; /* jiffies */
+	u64 last_blocked_load_update_tick;
+	u32 has_blocked_load;
+	u32 nohz_tick_stopped;
+	u32 nohz_flags, nohz_idle_balance, idle_balance;
+	u32 leaf_head, leaf_tail; /* cfs queues with load, children first */
+	u32 cfs_tasks_head, cfs_tasks_tail;
+	u32 nr_pinned, active_balance;
+	u32 push_cpu;
+	u64 nr_switches;
+	u32 uclamp_min, uclamp_max, uclamp_idle;
+	u32 cap_max_khz;
+	/* execution */
+	ktime_ns seg_start; /* when the running segment began */
+	ktime_ns lock_free_at; /* run-queue lock: when it is free again */
+	cpu_id lock_holder;
+	u32 nr_ksteps; /* stack, the top runs */
+	struct kstep ksteps[KSTEP_DEPTH];
+	u64 rng_draws; /* the engine's own draws for this CPU */
+	u64 policy_seq;
+};
+#define IRQ_TICK 1u
+#define IRQ_WAKE_LIST 2u
+#define IRQ_TIMER 4u
+#define IRQ_NOHZ 8u
+#define IRQ_SOFT 16u
+
+/* Where a CPU stands; written once. Masks are interned. */
+struct cpu_topo {
+	u32 type, core, thread, cluster, llc, node, package, fd;
+	u32 core_first; /* lowest CPU of the core */
+	u32 core_busy; /* threads of the core that are not idle: changes while it runs */
+	mask_id smt_mask, cluster_mask, llc_mask, node_mask;
+	u32 smt_threads;
+	u32 smt_pct[8]; /* core throughput in % with 1..8 busy threads */
+	u32 pad;
+};
+
+struct cpu_stats {
+	u64 busy_ns, kernel_ns, idle_ns; /* closed intervals, see since */
+	u64 work_done;
+	u64 energy_lo, energy_hi; /* microwatt * ns, 128 bits */
+	ktime_ns since; /* start of the current interval */
+	u64 switches, ticks, wakeups, pulled, events;
+	u64 idle_state_ns[8], idle_state_enters[8];
+	u64 path_ns[16];
+};
+
+struct opp { u32 khz, capacity, power_uw, idle_power_uw; };
+
+struct freq_domain {
+	u32 first_opp, nr_opps;
+	mask_id cpus;
+	u32 nr_cpus;
+	cpu_id first_cpu;
+	u32 cur; /* OPP index within the domain */
+	u32 target; /* OPP on its way, == cur when none */
+	u32 capacity_orig;
+	u32 cur_khz, max_khz, min_khz; /* limits in force: caps included */
+	u32 ref_khz; /* frequency of full capacity */
+	u32 transition_latency_us;
+	u32 fast_switch;
+	u32 userspace_khz;
+	u32 pad0;
+	/* governor (schedutil: struct sugov_policy) */
+	u64 last_freq_update_time;
+	u64 freq_update_delay_ns;
+	u32 next_freq, cached_raw_freq;
+	u32 limits_changed, need_freq_update, work_in_progress;
+	u32 pad1;
+	u64 transitions; /* statistic, kept here because it names the state */
+};
+
+/* schedutil's per-CPU part: struct sugov_cpu. */
+struct sugov_cpu {
+	u64 last_update, util, bw_min, saved_idle_calls;
+	u32 iowait_boost, iowait_boost_pending;
+};
+
+/* Per OPP statistics; same index as the opp pool, repeated per domain. */
+struct opp_stats { u64 ns; };
+
+struct idle_state {
+	char name[16];
+	u32 scope; /* enum machine_idle_scope */
+	u32 entry_us, exit_us, residency_us, power_uw, local_timer_stop;
+	mask_id cpus;
+	u32 has_power;
+};
+
+/* ---- groups -------------------------------------------------------------------------------- */
+
+struct task_group {
+	u32 parent; /* NONE for the root */
+	u32 name; /* text id */
+	u64 shares; /* full resolution, 1048576 = nice 0 */
+	u64 load_avg;
+	u32 depth, nr_tasks, idle, live;
+};
+
+/* ---- the machine as a whole ---------------------------------------------------------------- */
+
+struct tunables {
+	u64 hz;
+	u64 sched_latency, min_granularity, idle_min_granularity, wakeup_granularity, base_slice; /* ns, unscaled */
+	u64 migration_cost;
+	u64 nr_migrate;
+	u64 newidle_ratelimit_ms;
+	u64 rate_limit_us; /* schedutil; ~0 = from the machine */
+	u64 costs; /* 0 = the ideal scheduler */
+	u64 features; /* bits of features.def */
+	u64 pelt_shift; /* half-life: 32 ms << 0, 16 ms = 1, 8 ms = 2 */
+	u64 nohz, numa_remote_pct;
+	u64 uest_before; /* util_est update before the dequeue ages the task (v6.12 stable) */
+	u64 place_util_boost;
+};
+
+struct globals {
+	ktime_ns now;
+	u64 ordinal; /* model events dispatched so far */
+	u64 seed;
+	u64 next_serial;
+	u32 nr_cpus, nr_fds, nr_nodes, mask_words;
+	u32 profile; /* index into kernel_profiles */
+	u32 nr_online;
+	u32 policy[NR_SLOTS_MAX]; /* registry index per slot */
+	u32 nr_policy_errors[NR_SLOTS_MAX];
+	struct tunables tun;
+	u32 asym_capacity; /* CPUs differ in capacity */
+	u32 has_em; /* every domain has an energy model */
+	u32 overutilized, overloaded;
+	u64 overutilized_since, overutilized_ns, overutilized_enters; /* statistics */
+	mask_id online, idle_mask_unused;
+	u32 nr_tasks_alive, nr_tasks_total;
+	u64 same_time_events; /* events at this instant: a run that stands still is stopped */
+	u32 nr_need_resched, pad;
+	/* nohz: struct nohz of kernel/sched/fair.c */
+	u32 nohz_nr_cpus, nohz_has_blocked, nohz_needs_update, pad1;
+	u64 nohz_next_balance, nohz_next_blocked;
+};
+
+/* Whole-run statistics. Not in the digest. */
+struct sim_stats {
+	u64 events; /* scheduler events: wake-ups, sleeps, switches, ticks on busy CPUs */
+	u64 wakeups, sleeps, switches, ticks, migrations, forks, exits, preemptions;
+	u64 pelt_updates;
+	u64 uest_dequeues, uest_held;
+	u64 newidle_count, newidle_pulled, balance_pulled, active_balance, misfit;
+	u64 zero_step_charges, lost_signals;
+	u64 policy_errors;
+	u64 energy_by_signals_lo, energy_by_signals_hi;
+	u64 path_ns[16];
+	u64 path_count[16];
+	u64 script_cycles_unused;
+};
+
+struct lat_group {
+	char name[TASK_COMM_LEN];
+	struct hist128 hist;
+};
+struct task_hist {
+	struct hist8 hist;
+};
+
+/* Sched domains arrive with "The whole fair class"; ids and pools are reserved so that no number moves. */
+
+enum pool {
+	POOL_GLOBALS,
+	POOL_RQ,
+	POOL_CPU_TOPO,
+	POOL_FREQ_DOMAIN,
+	POOL_OPP,
+	POOL_SUGOV_CPU,
+	POOL_IDLE_STATE,
+	POOL_NODE_DISTANCE, /* u64 per pair */
+	POOL_TASK,
+	POOL_TASK_SE, /* same ids as POOL_TASK */
+	POOL_GROUP,
+	POOL_GROUP_SE, /* tg * nr_cpus + cpu */
+	POOL_CFS_RQ, /* tg * nr_cpus + cpu */
+	POOL_STEP,
+	POOL_PROGRAM,
+	POOL_SYNC,
+	POOL_TEXT,
+	POOL_MASK, /* struct mask_head */
+	POOL_MASK_WORDS, /* nr_cpus words per mask id */
+	POOL_RESCHED, /* u64 words: CPUs with need_resched */
+	POOL_NOHZ_MASK, /* u64 words: nohz.idle_cpus_mask */
+	POOL_EVQ_KEY,
+	POOL_EVQ_WIN,
+	POOL_POLICY_CPU, /* s64 columns of policies: slot-major, see policy.h */
+	POOL_POLICY_TASK,
+	POOL_POLICY_GLOBAL,
+	/* statistics: not in the digest */
+	POOL_STATS,
+	POOL_CPU_STATS,
+	POOL_TASK_STATS,
+	POOL_OPP_STATS,
+	POOL_LAT_GROUP,
+	POOL_TASK_HIST,
+	NR_POOLS,
+};
+
+struct mask_head { u32 refs; u32 weight; };
+
+#endif
