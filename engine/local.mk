@@ -2,9 +2,9 @@
 # The simulator. One line per room; headers are listed too, so that a tarball has them.
 
 engine_sources = \
+	engine/hw/machine.h engine/hw/machine.c \
 	engine/base/types.h engine/base/err.h
 
-# Archive members must exist even in a build of one unit, so the list above serves both ways.
 libengine_a_CFLAGS = $(AM_CFLAGS) $(ENGINE_CFLAGS)
 if ENGINE_UNITY
 nodist_libengine_a_SOURCES = engine_unity.c
