@@ -18,4 +18,25 @@ schedground_LDADD = $(app_ldadd)
 dist_man1_MANS = app/schedground.1
 
 # Installed below $(pkgdatadir) under the same names as here. Add each new file.
-nobase_dist_pkgdata_DATA +=
+nobase_dist_pkgdata_DATA += \
+	scenarios/machine/alderlake-8p8e.json \
+	scenarios/machine/apple-m1.json \
+	scenarios/machine/epyc-naples-8n.json \
+	scenarios/machine/epyc-nps4.json \
+	scenarios/machine/gs101.json \
+	scenarios/machine/hikey960.json \
+	scenarios/machine/hpe-16n.json \
+	scenarios/machine/intel-hybrid-6p8e.json \
+	scenarios/machine/juno-r2.json \
+	scenarios/machine/kunpeng920-4n.json \
+	scenarios/machine/opteron-8n.json \
+	scenarios/machine/power8-4n.json \
+	scenarios/machine/power9-4n.json \
+	scenarios/machine/rk3399.json \
+	scenarios/machine/sc7180.json \
+	scenarios/machine/sdm845.json \
+	scenarios/machine/smp4.json \
+	scenarios/machine/smp8-smt.json \
+	scenarios/machine/smp8.json \
+	scenarios/machine/xeon-2s-smt.json \
+	scenarios/machine/xeon-4s-ring.json
