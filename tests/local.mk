@@ -2,7 +2,8 @@
 # Tests. To add one that needs the engine alone, add its name to engine_tests: its source is NAME.c,
 # it links libengine.a and cmocka. Tests of ui and app also need an _LDADD line, as shown below.
 
-engine_tests =
+engine_tests = tests/unit/base-err-test tests/unit/base-arena-test tests/prop/base-arena-test \
+	tests/prop/base-evq-test tests/unit/base-cpumask-test
 ui_tests =
 app_tests =
 

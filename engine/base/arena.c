@@ -21,12 +21,12 @@
 #define ARENA_MAX_ELEMS (1u << 31)
 #define ARENA_MIN_GROWTH 16u
 
-static u64 align_up(u64 x)
+static u64 arena_align(u64 x)
 {
 	return (x + ARENA_ALIGN - 1) & ~(u64)(ARENA_ALIGN - 1);
 }
 
-static void *libc_block(void *ctx, void *old, size_t size)
+static void *arena_libc_block(void *ctx, void *old, size_t size)
 {
 	(void)ctx;
 	if (!size) {
@@ -36,31 +36,31 @@ static void *libc_block(void *ctx, void *old, size_t size)
 	return aligned_alloc(ARENA_ALIGN, size);
 }
 
-static void *block_get(const struct arena *a, size_t size)
+static void *arena_block_get(const struct arena *a, size_t size)
 {
-	return (a->alloc_fn ? a->alloc_fn : libc_block)(a->alloc_ctx, NULL, size);
+	return (a->alloc_fn ? a->alloc_fn : arena_libc_block)(a->alloc_ctx, NULL, size);
 }
 
-static void block_put(const struct arena *a, void *mem)
+static void arena_block_put(const struct arena *a, void *mem)
 {
 	if (mem)
-		(a->alloc_fn ? a->alloc_fn : libc_block)(a->alloc_ctx, mem, 0);
+		(a->alloc_fn ? a->alloc_fn : arena_libc_block)(a->alloc_ctx, mem, 0);
 }
 
 /*
  * Give each of the @nr pools of @p its place for its capacity, and return the size of the block.
  * No overflow: arena_init() bounds pools to 2^10 and elements to 2^31 of 2^20 bytes, hence < 2^62.
  */
-static u64 layout(struct pool_hdr *p, u32 nr)
+static u64 arena_layout(struct pool_hdr *p, u32 nr)
 {
-	u64 off = align_up(sizeof(struct arena_hdr) + (u64)nr * sizeof(*p));
+	u64 off = arena_align(sizeof(struct arena_hdr) + (u64)nr * sizeof(*p));
 
 	for (u32 i = 0; i < nr; i++) {
 		p[i].off = off;
-		off = align_up(off + (u64)p[i].capacity * p[i].elem_size);
+		off = arena_align(off + (u64)p[i].capacity * p[i].elem_size);
 		p[i].slot_off = off;
 		if (p[i].flags & POOL_IDS)
-			off = align_up(off + (u64)p[i].capacity * sizeof(struct pool_slot));
+			off = arena_align(off + (u64)p[i].capacity * sizeof(struct pool_slot));
 	}
 	return off;
 }
@@ -71,14 +71,14 @@ int arena_init(struct arena *a, const struct pool_desc *descs, u32 nr, size_t ma
 	BUG_ON(a->mem || nr > 1024);
 
 	size_t hdr_size = sizeof(struct arena_hdr) + nr * sizeof(struct pool_hdr);
-	size_t size = (size_t)align_up(hdr_size);
+	size_t size = (size_t)arena_align(hdr_size);
 
 	if (size > max_bytes)
 		return err_set(err, ERR_LIMIT,
 			       "the state needs %zu bytes, more than the %zu allowed (arena_bytes)",
 			       size, max_bytes);
 
-	u8 *mem = block_get(a, size);
+	u8 *mem = arena_block_get(a, size);
 
 	if (!mem)
 		return err_set(err, ERR_LIMIT, "no memory for %zu bytes of state", size);
@@ -102,13 +102,13 @@ int arena_init(struct arena *a, const struct pool_desc *descs, u32 nr, size_t ma
 		p->free_head = NONE;
 		arena_set_limit(a, i, d->limit);
 	}
-	a->hdr->size = layout(a->hdr->pools, nr);
+	a->hdr->size = arena_layout(a->hdr->pools, nr);
 	return 0;
 }
 
 void arena_fini(struct arena *a)
 {
-	block_put(a, a->mem);
+	arena_block_put(a, a->mem);
 	a->mem = NULL;
 	a->mem_size = 0;
 }
@@ -127,7 +127,7 @@ void arena_set_limit(struct arena *a, u32 pool, u32 limit)
 	p->limit = limit && limit < ARENA_MAX_ELEMS ? limit : ARENA_MAX_ELEMS;
 }
 
-static int limit_reached(const struct arena *a, u32 pool, u64 want, struct err *err)
+static int arena_limit_reached(const struct arena *a, u32 pool, u64 want, struct err *err)
 {
 	const struct pool_desc *d = &a->descs[pool];
 	u32 limit = arena_pool(a, pool)->limit;
@@ -141,16 +141,17 @@ static int limit_reached(const struct arena *a, u32 pool, u64 want, struct err *
 }
 
 /* Move everything into a new block of @size bytes laid out as @pools say. */
-static int relayout(struct arena *a, const struct pool_hdr *pools, u64 size, struct err *err)
+static int arena_move(struct arena *a, const struct pool_hdr *pools, u64 size, struct err *err)
 {
 	u32 nr = a->hdr->nr_pools;
 
 	if (size > a->max)
-		return err_set(err, ERR_LIMIT,
-			       "the state needs %llu bytes, more than the %zu allowed (arena_bytes)",
-			       (unsigned long long)size, a->max);
+		return err_set(
+			err, ERR_LIMIT,
+			"the state needs %llu bytes, more than the %zu allowed (arena_bytes)",
+			(unsigned long long)size, a->max);
 
-	u8 *mem = block_get(a, (size_t)size);
+	u8 *mem = arena_block_get(a, (size_t)size);
 
 	if (!mem)
 		return err_set(err, ERR_LIMIT, "no memory for %llu bytes of state",
@@ -171,7 +172,7 @@ static int relayout(struct arena *a, const struct pool_hdr *pools, u64 size, str
 			memcpy(mem + to->slot_off, a->mem + from->slot_off,
 			       (size_t)from->len * sizeof(struct pool_slot));
 	}
-	block_put(a, a->mem);
+	arena_block_put(a, a->mem);
 	a->mem = mem;
 	a->mem_size = (size_t)size;
 	return 0;
@@ -186,14 +187,14 @@ int arena_reserve_set(struct arena *a, const struct arena_need *needs, u32 nr, s
 		u64 want = (u64)p->live + needs[i].extra;
 
 		if (want > p->limit)
-			return limit_reached(a, needs[i].pool, want, err);
+			return arena_limit_reached(a, needs[i].pool, want, err);
 		grow |= want > p->capacity;
 	}
 	if (!grow)
 		return 0;
 
 	u32 nr_pools = a->hdr->nr_pools;
-	struct pool_hdr *pools = block_get(a, (size_t)align_up(nr_pools * sizeof(*pools)));
+	struct pool_hdr *pools = arena_block_get(a, (size_t)arena_align(nr_pools * sizeof(*pools)));
 
 	if (!pools)
 		return err_set(err, ERR_LIMIT, "no memory to grow the state");
@@ -210,7 +211,7 @@ int arena_reserve_set(struct arena *a, const struct arena_need *needs, u32 nr, s
 		p->capacity = (u32)min_u64(cap, p->limit);
 	}
 
-	u64 size = layout(pools, nr_pools);
+	u64 size = arena_layout(pools, nr_pools);
 
 	if (size > a->max) { /* the generous step does not fit: try the exact one */
 		for (u32 i = 0; i < nr; i++) {
@@ -219,12 +220,12 @@ int arena_reserve_set(struct arena *a, const struct arena_need *needs, u32 nr, s
 			pools[needs[i].pool].capacity =
 				(u32)max_u64(old->capacity, (u64)old->live + needs[i].extra);
 		}
-		size = layout(pools, nr_pools);
+		size = arena_layout(pools, nr_pools);
 	}
 
-	int ret = relayout(a, pools, size, err);
+	int ret = arena_move(a, pools, size, err);
 
-	block_put(a, pools);
+	arena_block_put(a, pools);
 	return ret;
 }
 
@@ -290,12 +291,12 @@ int arena_copy(struct arena *dst, const struct arena *src, struct err *err)
 
 	BUG_ON(dst == src);
 	if (dst->mem_size < size) {
-		u8 *mem = block_get(dst, size);
+		u8 *mem = arena_block_get(dst, size);
 
 		if (!mem)
 			return err_set(err, ERR_LIMIT, "no memory for a copy of %zu bytes of state",
 				       size);
-		block_put(dst, dst->mem);
+		arena_block_put(dst, dst->mem);
 		dst->mem = mem;
 		dst->mem_size = size;
 	}
@@ -306,7 +307,7 @@ int arena_copy(struct arena *dst, const struct arena *src, struct err *err)
 }
 
 /* Live ids in runs: one hash update per run instead of one per element. */
-static void digest_ids(XXH3_state_t *st, const struct arena *a, u32 pool)
+static void arena_digest_ids(XXH3_state_t *st, const struct arena *a, u32 pool)
 {
 	const struct pool_hdr *p = arena_pool(a, pool);
 	const struct pool_slot *slots = arena_slots(a, pool);
@@ -345,7 +346,7 @@ u64 arena_digest(const struct arena *a)
 			continue;
 		XXH3_64bits_update(&st, head, sizeof(head));
 		if (p->flags & POOL_IDS)
-			digest_ids(&st, a, i);
+			arena_digest_ids(&st, a, i);
 		else
 			XXH3_64bits_update(&st, a->mem + p->off, (size_t)p->len * p->elem_size);
 	}

@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* Drop an incomplete UTF-8 sequence that vsnprintf() left at the end of a full buffer. */
-static void trim_partial_char(char *s, size_t len)
+static void err_trim(char *s, size_t len)
 {
 	size_t i = len;
 
@@ -30,15 +30,15 @@ static void trim_partial_char(char *s, size_t len)
 		s[i - 1] = '\0';
 }
 
-__attribute__((format(printf, 3, 0))) static void format(char *buf, size_t size, const char *fmt,
-							 va_list ap)
+__attribute__((format(printf, 3, 0))) static void err_format(char *buf, size_t size,
+							     const char *fmt, va_list ap)
 {
 	int n = vsnprintf(buf, size, fmt, ap);
 
 	if (n < 0)
 		buf[0] = '\0';
 	else if ((size_t)n >= size)
-		trim_partial_char(buf, size - 1);
+		err_trim(buf, size - 1);
 }
 
 int err_set(struct err *err, enum err_code code, const char *fmt, ...)
@@ -52,7 +52,7 @@ int err_set(struct err *err, enum err_code code, const char *fmt, ...)
 	err->line = 0;
 	err->col = 0;
 	va_start(ap, fmt);
-	format(err->msg, sizeof(err->msg), fmt, ap);
+	err_format(err->msg, sizeof(err->msg), fmt, ap);
 	va_end(ap);
 	return -1;
 }
@@ -68,7 +68,7 @@ int err_at(struct err *err, enum err_code code, int line, int col, const char *f
 	err->line = line;
 	err->col = col;
 	va_start(ap, fmt);
-	format(err->msg, sizeof(err->msg), fmt, ap);
+	err_format(err->msg, sizeof(err->msg), fmt, ap);
 	va_end(ap);
 	return -1;
 }
@@ -84,13 +84,13 @@ int err_wrap(struct err *err, const char *fmt, ...)
 
 	memcpy(old, err->msg, sizeof(old));
 	va_start(ap, fmt);
-	format(prefix, sizeof(prefix), fmt, ap);
+	err_format(prefix, sizeof(prefix), fmt, ap);
 	va_end(ap);
 
 	int n = snprintf(err->msg, sizeof(err->msg), "%s: %s", prefix, old);
 
 	if (n >= (int)sizeof(err->msg))
-		trim_partial_char(err->msg, sizeof(err->msg) - 1);
+		err_trim(err->msg, sizeof(err->msg) - 1);
 	return -1;
 }
 

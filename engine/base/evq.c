@@ -29,15 +29,15 @@ void evq_init(struct evq *q, u64 *key, u32 *win, u32 nr)
 }
 
 /* What stands at position @i of the heap-shaped tree: an inner node's winner, or a leaf itself. */
-static u32 contender(const struct evq *q, u32 i)
+static u32 evq_contender(const struct evq *q, u32 i)
 {
 	return i < q->width ? q->win[i] : i - q->width;
 }
 
-static u32 winner_below(const struct evq *q, u32 node)
+static u32 evq_winner_of(const struct evq *q, u32 node)
 {
-	u32 left = contender(q, 2 * node);
-	u32 right = contender(q, 2 * node + 1);
+	u32 left = evq_contender(q, 2 * node);
+	u32 right = evq_contender(q, 2 * node + 1);
 
 	return q->key[right] < q->key[left] ? right : left;
 }
@@ -48,7 +48,7 @@ void evq_rebuild(struct evq *q)
 		q->key[i] = EVQ_NEVER;
 	q->win[0] = 0;
 	for (u32 node = q->width - 1; node > 0; node--)
-		q->win[node] = winner_below(q, node);
+		q->win[node] = evq_winner_of(q, node);
 }
 
 bool evq_check(const struct evq *q)
@@ -57,7 +57,7 @@ bool evq_check(const struct evq *q)
 		if (q->key[i] != EVQ_NEVER)
 			return false;
 	for (u32 node = q->width - 1; node > 0; node--)
-		if (q->win[node] != winner_below(q, node))
+		if (q->win[node] != evq_winner_of(q, node))
 			return false;
 	return true;
 }

@@ -117,8 +117,8 @@ static void drains_in_order(void **state)
 static void widths_and_extreme_keys(void **state)
 {
 	(void)state;
-	static const u32 want[][2] = { { 0, 2 }, { 1, 2 }, { 2, 2 }, { 3, 4 }, { 4, 4 },
-				       { 5, 8 }, { 1024, 1024 }, { 1025, 2048 } };
+	static const u32 want[][2] = { { 0, 2 }, { 1, 2 }, { 2, 2 },	   { 3, 4 },
+				       { 4, 4 }, { 5, 8 }, { 1024, 1024 }, { 1025, 2048 } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(want); i++)
 		assert_int_equal(evq_width(want[i][0]), want[i][1]);

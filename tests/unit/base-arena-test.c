@@ -93,8 +93,7 @@ static void ids_are_lifo_and_zeroed(void **state)
 	u32 seen = 0;
 
 	arena_free(&a, P_TASK, 2);
-	for_each_live(id, &a, P_TASK)
-		seen = seen * 10 + id;
+	for_each_live(id, &a, P_TASK) seen = seen * 10 + id;
 	assert_int_equal(seen, 1345);
 	arena_fini(&a);
 }
@@ -155,8 +154,8 @@ static void limits_name_the_knob(void **state)
 
 	assert_int_equal(arena_reserve(&a, P_TASK, 1, &err), -1);
 	assert_int_equal(err.code, ERR_LIMIT);
-	assert_string_equal(err.msg,
-			    "101 tasks are more than the 100 allowed; raise the limit with max_tasks");
+	assert_string_equal(
+		err.msg, "101 tasks are more than the 100 allowed; raise the limit with max_tasks");
 	assert_true(arena_digest(&a) == before);
 
 	err = (struct err){ 0 };
