@@ -243,6 +243,7 @@ struct rq {
 	u32 mode; /* enum cpu_mode */
 	u64 clock, clock_task, clock_pelt, lost_idle_time;
 	u64 clock_idle, clock_pelt_idle;
+	u64 clock_task_mult; /* clock_task, every step << pelt_shift: what PELT time catches up with */
 	u64 prev_irq_time; /* irq_time already folded into clock_task */
 	u64 irq_time; /* ns spent in interrupt steps */
 	u32 cpu_capacity; /* capacity_of(): what is left for fair tasks */
@@ -313,7 +314,13 @@ struct cpu_stats {
 	u64 path_ns[16];
 };
 
-struct opp { u32 khz, capacity, power_uw, idle_power_uw; };
+/* The fields from perf on are filled by em_domain_init() of hw/energy.h. */
+struct opp {
+	u32 khz, capacity, power_uw, idle_power_uw;
+	u32 perf; /* energy model: performance of the state */
+	u32 em_flags; /* EM_INEFFICIENT_* */
+	u64 cost, cost_v6_1;
+};
 
 struct freq_domain {
 	u32 first_opp, nr_opps;

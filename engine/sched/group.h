@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * group.h - task groups: making them, the weight of a group on a CPU, the list of queues with load.
+ *
+ * Follows kernel/sched/fair.c of v6.12: calc_group_shares(), update_cfs_group(), leaf_cfs_rq_list.
+ */
+#ifndef SG_ENGINE_SCHED_GROUP_H
+#define SG_ENGINE_SCHED_GROUP_H
+
+#include "engine/access.h"
+
+#define ROOT_TG 0u
+#define MAX_SHARES (1ull << 28) /* full resolution */
+
+/*
+ * calc_group_shares - weight of a group's entity: its @shares in proportion to the part of the
+ * group's load @tg_load that lies on this queue. @contrib is what the queue last added to it,
+ * @q_weight its queued weight; shares, weight and result at full resolution.
+ */
+u64 calc_group_shares(u64 shares, u64 tg_load, u64 contrib, u64 q_weight, u64 q_load_avg);
+
+/* update_cfs_group - compute the weight of the group entity @se anew; nothing for a task. */
+void update_cfs_group(struct sim *s, se_id se);
+
+/* se_update_runnable - refresh the number of runnable tasks a group entity stands for. */
+void se_update_runnable(struct sim *s, se_id se);
+
+/*
+ * group_new - make a group below @parent with @shares (full resolution) and name @name (text id):
+ * queues and entities on all CPUs, attached at once. It may move the arena's pools. Returns its
+ * number; NONE with s->err when a limit is reached.
+ */
+u32 group_new(struct sim *s, u32 parent, u64 shares, u32 name);
+
+/*
+ * group_set_shares - -1 for the root or shares outside 2 .. MAX_SHARES; the weights of its entities
+ * follow at once on all CPUs.
+ */
+int group_set_shares(struct sim *s, u32 tg, u64 shares);
+
+/* A queue joins or leaves its CPU's list of queues with load. The list has children first. */
+void list_add_leaf_cfs_rq(struct sim *s, struct cfs_rq *q);
+void list_del_leaf_cfs_rq(struct sim *s, struct cfs_rq *q);
+
+/* for_each_leaf_cfs_rq - @q (a cfs_id) over the list of @rq; @next lets @q leave the list. */
+#define for_each_leaf_cfs_rq(s, rq, q, next)                                                       \
+	for (cfs_id q = (rq)->leaf_head, next;                                                     \
+	     q != NONE && (next = (s)->cfs_rqs[q].leaf_next, true); q = next)
+
+#endif
