@@ -6,7 +6,8 @@ engine_sources = \
 	engine/base/types.h engine/base/err.h engine/base/err.c \
 	engine/base/arena.h engine/base/arena.c engine/base/evq.h engine/base/evq.c \
 	engine/base/cpumask.h engine/base/cpumask.c \
-	engine/base/rng.h engine/base/rng.c engine/base/rng_log2_table.h
+	engine/base/rng.h engine/base/rng.c engine/base/rng_log2_table.h \
+	engine/base/tree.h engine/base/tree_impl.h
 
 libengine_a_CFLAGS = $(AM_CFLAGS) $(ENGINE_CFLAGS)
 if ENGINE_UNITY

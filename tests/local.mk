@@ -3,7 +3,8 @@
 # it links libengine.a and cmocka. Tests of ui and app also need an _LDADD line, as shown below.
 
 engine_tests = tests/unit/base-err-test tests/unit/base-arena-test tests/prop/base-arena-test \
-	tests/prop/base-evq-test tests/unit/base-cpumask-test tests/unit/base-rng-test
+	tests/prop/base-evq-test tests/unit/base-cpumask-test tests/unit/base-rng-test \
+	tests/prop/base-tree-test
 ui_tests =
 app_tests =
 
