@@ -7,7 +7,8 @@ engine_sources = \
 	engine/base/arena.h engine/base/arena.c engine/base/evq.h engine/base/evq.c \
 	engine/base/cpumask.h engine/base/cpumask.c \
 	engine/base/rng.h engine/base/rng.c engine/base/rng_log2_table.h \
-	engine/base/tree.h engine/base/tree_impl.h
+	engine/base/tree.h engine/base/tree_impl.h \
+	engine/base/hist.h engine/base/hist.c
 
 libengine_a_CFLAGS = $(AM_CFLAGS) $(ENGINE_CFLAGS)
 if ENGINE_UNITY

@@ -4,7 +4,7 @@
 
 engine_tests = tests/unit/base-err-test tests/unit/base-arena-test tests/prop/base-arena-test \
 	tests/prop/base-evq-test tests/unit/base-cpumask-test tests/unit/base-rng-test \
-	tests/prop/base-tree-test
+	tests/prop/base-tree-test tests/unit/base-hist-test
 ui_tests =
 app_tests =
 

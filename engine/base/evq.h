@@ -11,10 +11,10 @@
  *	key[0 .. width-1]  the leaves; node (width + s) / 2 is above leaf s
  *
  * A key is time << 3 | class (0..7, the order of classes inside an instant). Of equal keys the
- * lower source number wins. struct evq is a view: the two arrays belong to the caller (arena pools), and
- * the view is bound again whenever they move. Walking up needs only the sibling of each node, whose
- * address depends on the source alone, so the loads of all levels overlap and no branch depends on
- * data.
+ * lower source number wins. struct evq is a view: the two arrays belong to the caller (arena
+ * pools), and the view is bound again whenever they move. Walking up needs only the sibling of each
+ * node, whose address depends on the source alone, so the loads of all levels overlap and no branch
+ * depends on data.
  */
 #ifndef SG_ENGINE_BASE_EVQ_H
 #define SG_ENGINE_BASE_EVQ_H
