@@ -2,6 +2,11 @@
 # Wiring: command line, loop, files, Lua. libapp.a holds everything but main(), for tests to link.
 
 libapp_a_SOURCES =
+# Foreign files: text made harmless, JSON as people write it, machines, rt-app workloads.
+libapp_a_SOURCES += app/xalloc.c app/xalloc.h app/text.c app/text.h app/suggest.c app/suggest.h \
+	app/readfile.c app/readfile.h app/json_repair.c app/json_repair.h app/json_place.c \
+	app/json_util.c app/json_util.h app/machine.c app/machine.h app/machine_load.c \
+	app/machine_spec.c app/machine_spec.h
 # Where the shipped scenarios, machines and Lua files are: installed, and in the source tree.
 app_paths = -DSG_PKGDATADIR='"$(pkgdatadir)"' -DSG_SRCDIR='"$(abs_top_srcdir)"' \
 	-DSG_BUILDDIR='"$(abs_top_builddir)"'
