@@ -66,7 +66,7 @@ static inline void TREE_FN(update)(TREE_CTX ctx, u32 id)
 #endif
 }
 
-/* Recompute from @id up to the root; for erasures, which leave stale values in the middle. */
+/* Recompute from @id up to the root: the value of a node that took another's place is stale. */
 static inline void TREE_FN(update_all)(TREE_CTX ctx, u32 id)
 {
 #ifdef TREE_AUGMENT
@@ -220,6 +220,7 @@ static inline void TREE_FN(erase)(TREE_CTX ctx, struct tree_root *root, u32 id)
 		at = n->parent;
 		side = at != NONE ? TREE_FN(side)(ctx, at, id) : 0;
 		TREE_FN(hang)(ctx, root, at, id, only);
+		TREE_FN(update)(ctx, at);
 	} else {
 		/* The successor, which has no left child, takes the place of @id. */
 		u32 s = TREE_FN(edge)(ctx, n->child[1], 0);
@@ -239,9 +240,9 @@ static inline void TREE_FN(erase)(TREE_CTX ctx, struct tree_root *root, u32 id)
 		TREE_NODE(ctx, n->child[0])->parent = s;
 		ns->balance = n->balance;
 		TREE_FN(hang)(ctx, root, n->parent, id, s);
+		TREE_FN(update_all)(ctx, at);
 	}
 	*n = (struct tree_node){ .parent = 0 };
-	TREE_FN(update_all)(ctx, at);
 
 	while (at != NONE) {
 		struct tree_node *na = TREE_NODE(ctx, at);
@@ -262,9 +263,9 @@ static inline void TREE_FN(erase)(TREE_CTX ctx, struct tree_root *root, u32 id)
 static inline bool TREE_FN(check)(TREE_CTX ctx, const struct tree_root *root)
 {
 	/*
-	 * In order from the first node. Heights need no stack: a node of the lowest levels is
-	 * measured by walking down its heavier side, which is exact if all balances are; they are
-	 * verified against the same walk through both children.
+	 * In order from the first node. No stack: the height of a subtree is measured by walking
+	 * down its heavier sides, which is exact if all balances below are, and they are checked
+	 * in the same pass.
 	 */
 	u32 n = 0, last = NONE;
 
