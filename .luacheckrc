@@ -1,5 +1,18 @@
 -- SPDX-License-Identifier: GPL-2.0-only
+-- Lints scenarios and scripts/lua: luacheck scenarios scripts/lua
 std = "lua54"
 max_line_length = 120
 self = false
 unused_args = false
+
+-- What a scenario finds as globals: the table of Lua functions in the manual page.
+local api = {
+  "after", "at", "barrier", "broadcast", "cpu", "cpus", "domain", "domains", "every", "exit", "expect", "fork",
+  "group", "knob", "lock", "log", "loop", "metric", "now", "on", "periodic", "phase", "policy", "pulse", "quiz",
+  "ramp", "run", "runtime", "scenario", "seed", "sim", "sleep", "stair", "step", "sweep", "task", "tasks", "timer",
+  "unlock", "wait", "wait_for", "wait_until", "wake", "workload", "yield",
+}
+read_globals = api
+-- The prelude is where they are made; sg is what the program hands to it.
+files["scripts/lua/prelude.lua"] = { globals = api, read_globals = { "sg" } }
+files["tests"] = { read_globals = { "sg" } }
