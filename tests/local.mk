@@ -19,6 +19,6 @@ TESTS += $(engine_tests) $(ui_tests) $(app_tests)
 endif
 
 # Shell scripts that print TAP; tests/lib.sh has the helpers.
-script_tests = tests/layering.test
+script_tests = tests/layering.test tests/quickstart.test
 TESTS += $(script_tests)
 EXTRA_DIST += $(script_tests) tests/lib.sh
