@@ -5,11 +5,18 @@
 engine_tests = tests/unit/base-err-test tests/unit/base-arena-test tests/prop/base-arena-test \
 	tests/prop/base-evq-test tests/unit/base-cpumask-test tests/unit/base-rng-test \
 	tests/prop/base-tree-test tests/unit/base-hist-test
-ui_tests =
+ui_tests = tests/unit/ui-canvas-test tests/unit/ui-looks-test tests/unit/ui-plot-test \
+	tests/unit/ui-lineedit-test tests/unit/ui-layout-test tests/unit/ui-term-test
 app_tests =
 
 # tests_unit_canvas_test_LDADD = $(ui_test_ldadd)
 ui_test_ldadd = libui.a libengine.a $(NCURSES_LIBS) $(CMOCKA_LIBS)
+tests_unit_ui_canvas_test_LDADD = $(ui_test_ldadd)
+tests_unit_ui_looks_test_LDADD = $(ui_test_ldadd)
+tests_unit_ui_plot_test_LDADD = $(ui_test_ldadd)
+tests_unit_ui_lineedit_test_LDADD = $(ui_test_ldadd)
+tests_unit_ui_layout_test_LDADD = $(ui_test_ldadd)
+tests_unit_ui_term_test_LDADD = $(ui_test_ldadd)
 # tests_unit_options_test_LDADD = $(app_test_ldadd)
 app_test_ldadd = $(app_ldadd) $(CMOCKA_LIBS)
 
