@@ -12,11 +12,8 @@
  * entities, which differs only where idle groups are nested; sched_yield() of a SCHED_BATCH task is
  * accounted at once rather than at the switch that follows.
  */
-#include "engine/access.h"
-#include "engine/policy/policy.h"
+#include "engine/policy/pick_common.h"
 #include "engine/sched/features.h"
-#include "engine/sched/load.h"
-#include "engine/sched/timeline.h"
 #include "engine/sched/tunables.h"
 
 static inline bool cfs_before(const struct sched_entity *a, const struct sched_entity *b)
@@ -175,17 +172,6 @@ static void cfs_insert(struct sim *s, struct cfs_rq *q, se_id id)
 	timeline_insert(s, q, id);
 }
 
-static void cfs_erase(struct sim *s, struct cfs_rq *q, se_id id)
-{
-	timeline_erase(s, q, id);
-}
-
-/* Nobody is kept as delayed; one that EEVDF left behind just goes on. */
-static void cfs_requeue(struct sim *s, struct cfs_rq *q, se_id id)
-{
-	(void)s, (void)q, (void)id;
-}
-
 static bool cfs_charge(struct sim *s, struct cfs_rq *q, se_id id, u64 delta)
 {
 	struct sched_entity *curr = se_get(s, id);
@@ -250,16 +236,6 @@ static se_id cfs_pick(struct sim *s, struct cfs_rq *q)
 			second = q->curr;
 	}
 	return second != NONE && cfs_lead(s, se_get(s, second), leftmost) < 1 ? second : left;
-}
-
-static void cfs_set_next(struct sim *s, struct cfs_rq *q, se_id id)
-{
-	(void)s, (void)q, (void)id;
-}
-
-static void cfs_put_prev(struct sim *s, struct cfs_rq *q, se_id id)
-{
-	(void)s, (void)q, (void)id;
 }
 
 /* Buddies of @id, here and as far up as they stand: clear_buddies(). */
@@ -347,12 +323,6 @@ static void cfs_yield(struct sim *s, struct cfs_rq *q, se_id id)
 		cfs_rq_of(s, id)->skip = id;
 }
 
-/* Virtual time does not depend on the weight to come. */
-static void cfs_reweight(struct sim *s, struct cfs_rq *q, se_id id, u64 weight)
-{
-	(void)s, (void)q, (void)id, (void)weight;
-}
-
 /* ---- hand-over ---------------------------------------------------------------------------- */
 
 static void cfs_adopt_entity(struct sim *s, struct cfs_rq *q, se_id id)
@@ -379,16 +349,16 @@ static const struct pick_ops cfs_ops = {
 	.unplace = cfs_unplace,
 	.dequeued = cfs_dequeued,
 	.insert = cfs_insert,
-	.erase = cfs_erase,
-	.requeue = cfs_requeue,
+	.erase = pick_erase,
+	.requeue = pick_nothing, /* an entity that EEVDF left as delayed just goes on */
 	.charge = cfs_charge,
 	.pick = cfs_pick,
-	.set_next = cfs_set_next,
-	.put_prev = cfs_put_prev,
+	.set_next = pick_nothing,
+	.put_prev = pick_nothing,
 	.tick = cfs_tick,
 	.preempt = cfs_preempt,
 	.yield = cfs_yield,
-	.reweight = cfs_reweight,
+	.reweight = pick_reweight_nothing,
 	.adopt = cfs_adopt,
 	.migrate = cfs_migrate,
 	.fork = cfs_fork,

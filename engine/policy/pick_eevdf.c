@@ -18,11 +18,8 @@
  * the current entity wins (TIE_TREE off); a group's slice is the minimum below it at the moment it
  * is needed rather than a copy refreshed on each change.
  */
-#include "engine/access.h"
-#include "engine/policy/policy.h"
+#include "engine/policy/pick_common.h"
 #include "engine/sched/features.h"
-#include "engine/sched/load.h"
-#include "engine/sched/timeline.h"
 #include "engine/sched/tunables.h"
 
 /* ---- virtual time of a queue ------------------------------------------------------------- */
@@ -387,17 +384,6 @@ static void eevdf_set_next(struct sim *s, struct cfs_rq *q, se_id id)
 		se->vlag = (s64)se->deadline;
 }
 
-static void eevdf_put_prev(struct sim *s, struct cfs_rq *q, se_id id)
-{
-	(void)s, (void)q, (void)id;
-}
-
-static bool eevdf_tick(struct sim *s, struct cfs_rq *q, se_id curr)
-{
-	(void)s, (void)q, (void)curr;
-	return false; /* the accounting before it has said all there is to say */
-}
-
 static void eevdf_cancel_protection(struct sched_entity *curr)
 {
 	if (eevdf_protected(curr))
@@ -538,8 +524,8 @@ static const struct pick_ops eevdf_ops = {
 	.charge = eevdf_charge,
 	.pick = eevdf_pick,
 	.set_next = eevdf_set_next,
-	.put_prev = eevdf_put_prev,
-	.tick = eevdf_tick,
+	.put_prev = pick_nothing,
+	.tick = pick_no, /* the accounting before it has said all there is to say */
 	.preempt = eevdf_preempt,
 	.yield = eevdf_yield,
 	.reweight = eevdf_reweight,
