@@ -127,6 +127,11 @@ enum sched_class_policy {
 #define PF_WARNED_SPIN 2u /* the "no time passes" warning was given */
 #define PF_PINNED_PENDING 4u /* affinity changed while running: must move at next schedule */
 #define PF_KTHREAD 8u /* per-CPU kernel thread of the model (sugov, stopper) */
+#define PF_IN_STEP 16u /* a timed step has begun and is not over */
+#define PF_CHARGED 32u /* the step in progress is the 1 us charge for letting no time pass */
+#define PF_RELOCK 64u /* signalled, must take the mutex of its wait step again */
+#define PF_PAID 128u /* the kernel path of the step at pc has been paid for */
+#define PF_EXITING 256u
 
 struct task {
 	task_id id;
@@ -150,6 +155,7 @@ struct task {
 	u64 work_left; /* ns << 20: work of the current run step, 0 = step done */
 	ktime_ns runtime_until; /* runtime step: wall end, 0 = none */
 	ktime_ns wake_at; /* armed wake-up, NEVER = none */
+	ktime_ns start; /* spawn + delay: reference of its timers */
 	u32 wait_obj, wait_next, wait_prev; /* sync object it waits on, list links */
 	u32 objs; /* own timer and sync objects (unique ones), list head */
 	u32 ttwu_next; /* on rq.wake_list */
@@ -169,7 +175,8 @@ struct task {
 struct task_stats {
 	u64 wakeups, migrations, switches_in, preempted;
 	u64 wait_ns, sleep_ns; /* closed intervals; sum_exec_runtime is the cpu time */
-	u64 work_done; /* ns << 20 */
+	u64 work_asked, work_done; /* ns at full speed, run steps begun and finished */
+	u64 busy_ns; /* wall time on a CPU */
 	ktime_ns since; /* start of the current wait or sleep */
 	ktime_ns woken_at; /* stamp of a wake-up not yet followed by running; NEVER = none */
 	u64 zero_step_charges; /* 1 us charges for programs that let no time pass */
@@ -305,10 +312,8 @@ struct cpu_topo {
 };
 
 struct cpu_stats {
-	u64 busy_ns, kernel_ns, idle_ns; /* closed intervals, see since */
-	u64 work_done;
+	u64 busy_ns, kernel_ns, idle_ns; /* closed intervals: up to rq.seg_start */
 	u64 energy_lo, energy_hi; /* microwatt * ns, 128 bits */
-	ktime_ns since; /* start of the current interval */
 	u64 switches, ticks, wakeups, pulled, events;
 	u64 idle_state_ns[8], idle_state_enters[8];
 	u64 path_ns[16];
@@ -335,7 +340,7 @@ struct freq_domain {
 	u32 transition_latency_us;
 	u32 fast_switch;
 	u32 userspace_khz;
-	u32 pad0;
+	u32 first_stat; /* its operating points in POOL_OPP_STATS */
 	/* governor (schedutil: struct sugov_policy) */
 	u64 last_freq_update_time;
 	u64 freq_update_delay_ns;
@@ -343,6 +348,8 @@ struct freq_domain {
 	u32 limits_changed, need_freq_update, work_in_progress;
 	u32 pad1;
 	u64 transitions; /* statistic, kept here because it names the state */
+	ktime_ns since; /* statistic: start of the residency at cur */
+	ktime_ns switch_at; /* when target takes effect, NEVER = none under way */
 };
 
 /* schedutil's per-CPU part: struct sugov_cpu. */
@@ -355,8 +362,8 @@ struct sugov_cpu {
 struct opp_stats { u64 ns; };
 
 struct idle_state {
-	char name[16];
-	u32 scope; /* enum machine_idle_scope */
+	char name[32];
+	u32 scope; /* enum machine_scope */
 	u32 entry_us, exit_us, residency_us, power_uw, local_timer_stop;
 	mask_id cpus;
 	u32 has_power;
@@ -404,10 +411,11 @@ struct globals {
 	u32 has_em; /* every domain has an energy model */
 	u32 overutilized, overloaded;
 	u64 overutilized_since, overutilized_ns, overutilized_enters; /* statistics */
-	mask_id online, idle_mask_unused;
-	u32 nr_tasks_alive, nr_tasks_total;
+	mask_id online;
+	u32 costs_any; /* some cost is not zero */
+	u32 nr_tasks_alive, pad2;
 	u64 same_time_events; /* events at this instant: a run that stands still is stopped */
-	u32 nr_need_resched, pad;
+	u32 nr_need_resched, has_smt;
 	/* nohz: struct nohz of kernel/sched/fair.c */
 	u32 nohz_nr_cpus, nohz_has_blocked, nohz_needs_update, pad1;
 	u64 nohz_next_balance, nohz_next_blocked;
@@ -425,15 +433,14 @@ struct sim_stats {
 	u64 energy_by_signals_lo, energy_by_signals_hi;
 	u64 path_ns[16];
 	u64 path_count[16];
-	u64 script_cycles_unused;
 };
 
 struct lat_group {
 	char name[TASK_COMM_LEN];
-	struct hist128 hist;
+	struct hist_fine hist;
 };
 struct task_hist {
-	struct hist8 hist;
+	struct hist_coarse hist;
 };
 
 /* Sched domains arrive with "The whole fair class"; ids and pools are reserved so that no number moves. */

@@ -19,4 +19,13 @@ void cpufreq_update_util(struct sim *s, struct rq *rq, u32 flags);
  */
 void cpufreq_request(struct sim *s, u32 fd, u32 khz);
 
+/* cpufreq_switch_done - the domain's requested frequency takes effect now. */
+void cpufreq_switch_done(struct sim *s, u32 fd);
+
+/* cpufreq_set_limits - lowest and highest frequency allowed; 0 = that of the table. */
+void cpufreq_set_limits(struct sim *s, u32 fd, u32 min_khz, u32 max_khz);
+
+/* fd_account - book the time spent at the present operating point. */
+void fd_account(struct sim *s, u32 fd);
+
 #endif

@@ -43,6 +43,7 @@ struct policy_param {
 #define DEQUEUE_DELAYED 0x02u /* take a delayed entity off for good */
 #define DEQUEUE_SAVE 0x04u
 #define DEQUEUE_MIGRATING 0x08u /* the balancer takes it: detach */
+#define DEQUEUE_SPECIAL 0x10u /* never delay: exiting, or stopped for good */
 #define WF_FORK 0x10u
 #define WF_TTWU 0x20u
 #define WF_SYNC 0x40u
@@ -87,6 +88,8 @@ struct pick_ops {
 	void (*reweight)(struct sim *s, struct cfs_rq *q, se_id se, u64 weight);
 	/* Rebuild the order of a queue from whatever the previous policy left. */
 	void (*adopt)(struct sim *s, struct cfs_rq *q);
+	/* The entity sleeps and is about to wake on another CPU: q is the queue it leaves. NULL = nothing. */
+	void (*migrate)(struct sim *s, struct cfs_rq *q, se_id se);
 	/* A task of this queue forked or first joins: initial vruntime before place(). */
 	void (*fork)(struct sim *s, struct cfs_rq *q, se_id se);
 };

@@ -157,7 +157,8 @@ static bool dequeue_entity(struct sim *s, struct cfs_rq *q, se_id id, u32 flags)
 	clear_buddies(q, id);
 	if (flags & DEQUEUE_DELAYED) {
 		BUG_ON(!se->sched_delayed);
-	} else if ((flags & DEQUEUE_SLEEP) && s->pick->delay && s->pick->delay(s, q, id)) {
+	} else if ((flags & DEQUEUE_SLEEP) && !(flags & DEQUEUE_SPECIAL) && s->pick->delay &&
+		   s->pick->delay(s, q, id)) {
 		update_load_avg(s, q, id, 0);
 		set_delayed(s, id);
 		return false;
@@ -197,7 +198,7 @@ void enqueue_task_fair(struct sim *s, struct rq *rq, task_id p, u32 flags)
 {
 	struct task *t = &s->tasks[p];
 	struct sched_entity *se = &s->task_se[p];
-	bool delayed = se->sched_delayed;
+	bool delayed = se->sched_delayed, new = flags & ENQUEUE_INITIAL;
 
 	/* A delayed task gave its estimate back when it was delayed. */
 	if (!(delayed && (flags & ENQUEUE_MIGRATED)))
@@ -241,6 +242,9 @@ void enqueue_task_fair(struct sim *s, struct rq *rq, task_id p, u32 flags)
 	}
 	rq->nr_running++;
 	t->on_rq = 1;
+	/* A new task's first guess says little: it does not raise the flag. */
+	if (!new)
+		check_update_overutilized(s, rq);
 }
 
 /*
@@ -278,7 +282,7 @@ static bool dequeue_entities(struct sim *s, struct rq *rq, se_id id, u32 flags)
 			break;
 		}
 		flags |= DEQUEUE_SLEEP;
-		flags &= ~DEQUEUE_DELAYED;
+		flags &= ~(DEQUEUE_DELAYED | DEQUEUE_SPECIAL);
 	}
 	for (; id != NONE; id = se_get(s, id)->parent) {
 		struct cfs_rq *q = cfs_rq_of(s, id);
@@ -401,10 +405,10 @@ void switch_fair(struct sim *s, struct rq *rq, task_id prev, task_id next)
 task_id pick_task_fair(struct sim *s, struct rq *rq)
 {
 again:
-	if (!rq_cfs(s, rq)->nr_queued)
+	if (!root_cfs(s, rq->cpu)->nr_queued)
 		return NONE;
 
-	struct cfs_rq *q = rq_cfs(s, rq);
+	struct cfs_rq *q = root_cfs(s, rq->cpu);
 	se_id id;
 
 	do {
@@ -489,17 +493,6 @@ void yield_task_fair(struct sim *s, struct rq *rq, task_id p)
 	update_rq_clock(s, rq);
 	update_curr(s, q);
 	s->pick->yield(s, q, p);
-}
-
-void reweight_task_fair(struct sim *s, task_id p, s8 nice, bool idle)
-{
-	struct cfs_rq *q = cfs_rq_of(s, p);
-	struct sched_entity *se = &s->task_se[p];
-	struct sched_entity want = *se;
-
-	set_load_weight(&want, nice, idle);
-	reweight_entity(s, q, p, want.load.weight);
-	se->load = want.load;
 }
 
 void migrate_task_rq_fair(struct sim *s, task_id p)

@@ -43,9 +43,6 @@ bool check_preempt_wakeup_fair(struct sim *s, struct rq *rq, task_id curr, task_
 /* yield_task_fair - the running task @p lets others go first. */
 void yield_task_fair(struct sim *s, struct rq *rq, task_id p);
 
-/* reweight_task_fair - nice or policy changed: the new weight of @p (full resolution). */
-void reweight_task_fair(struct sim *s, task_id p, s8 nice, bool idle);
-
 /* migrate_task_rq_fair - @p, asleep, is about to wake on another CPU: leave the old queue's sums. */
 void migrate_task_rq_fair(struct sim *s, task_id p);
 

@@ -10,6 +10,7 @@
 #ifndef SG_ENGINE_SCHED_PELT_H
 #define SG_ENGINE_SCHED_PELT_H
 
+#include "engine/sched/load.h"
 #include "engine/sched/pelt_table.h"
 #include "engine/sim.h"
 

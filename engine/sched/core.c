@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * core.c - switching, waking, ticking, being born and dying.
+ *
+ * Follows __schedule(), try_to_wake_up(), wake_up_new_task(), sched_tick(), move_queued_task() and
+ * __set_cpus_allowed_ptr() of kernel/sched/core.c, Linux v6.12. Simplified: a wake-up to another
+ * CPU activates the task at once instead of through a list and an interrupt (same instant while
+ * costs are off); real-time and deadline classes are queued as fair tasks (said in "not modelled").
+ */
+#include "engine/sched/core.h"
+
+#include "engine/access.h"
+#include "engine/observe/emit.h"
+#include "engine/sched/clock.h"
+#include "engine/sched/exec.h"
+#include "engine/sched/fair.h"
+#include "engine/sched/features.h"
+#include "engine/sched/load_avg.h"
+#include "engine/sched/place.h"
+#include "engine/workload/workload.h"
+
+void resched_curr(struct sim *s, struct rq *rq)
+{
+	if (rq->need_resched)
+		return;
+	rq->need_resched = 1;
+	cpu_attend(s, rq->cpu);
+}
+
+void set_task_rq(struct sim *s, task_id p, cpu_id cpu)
+{
+	struct task *t = &s->tasks[p];
+	struct sched_entity *se = &s->task_se[p];
+
+	se->cfs_rq = tg_cfs_id(s, t->tg, cpu);
+	se->parent = cfs_se_id(s, &s->cfs_rqs[se->cfs_rq]);
+	se->depth = se->parent == NONE ? 0 : se_get(s, se->parent)->depth + 1;
+}
+
+/* set_task_cpu() */
+static void set_task_cpu(struct sim *s, task_id p, cpu_id cpu, u32 reason)
+{
+	struct task *t = &s->tasks[p];
+
+	if (t->cpu != cpu) {
+		trace(s, TR_sched_migrate_task, cpu, p, trace_pair(t->cpu, cpu), reason);
+		s->task_stats[p].migrations++;
+		s->stats->migrations++;
+		t->cpu = cpu;
+	}
+	set_task_rq(s, p, cpu);
+}
+
+/* update_avg_idle() of ttwu_do_activate(): how long this CPU tends to be idle. */
+static void wake_from_idle(struct sim *s, struct rq *rq)
+{
+	if (!rq->idle_stamp)
+		return;
+
+	s64 delta = (s64)(rq->clock - rq->idle_stamp);
+	u64 max = 2 * rq->max_idle_balance_cost;
+
+	rq->avg_idle = (u64)((s64)rq->avg_idle + (delta - (s64)rq->avg_idle) / 8);
+	if (rq->avg_idle > max)
+		rq->avg_idle = max;
+	rq->idle_stamp = 0;
+	(void)s;
+}
+
+static void wakeup_preempt(struct sim *s, struct rq *rq, task_id p, u32 flags)
+{
+	if (rq->curr == NONE)
+		resched_curr(s, rq);
+	else if (check_preempt_wakeup_fair(s, rq, rq->curr, p, flags))
+		resched_curr(s, rq);
+}
+
+static void task_made_runnable(struct sim *s, task_id p, bool was_asleep)
+{
+	struct task_stats *st = &s->task_stats[p];
+	u64 now = s->g->now;
+
+	s->tasks[p].state = TASK_RUNNING;
+	if (was_asleep) {
+		st->sleep_ns += now - st->since;
+		st->wakeups++;
+		st->woken_at = now;
+		s->stats->wakeups++;
+		s->stats->events++;
+	}
+	st->since = now;
+}
+
+bool try_to_wake_up(struct sim *s, task_id p, cpu_id this_cpu, u32 wake_flags)
+{
+	struct task *t = &s->tasks[p];
+
+	if (t->state != TASK_SLEEPING && t->state != TASK_WAITING)
+		return false;
+	if (t->wake_at != NEVER) {
+		t->wake_at = NEVER;
+		evq_set(&s->evq, s->src_task + p, EVQ_NEVER);
+	}
+	trace(s, TR_sched_waking, this_cpu, p, trace_pair(t->cpu, 0), 0);
+
+	struct rq *rq = &s->rqs[t->cpu];
+
+	if (t->on_rq) {
+		/* Asleep but still queued, or on its way out: ttwu_runnable(). */
+		update_rq_clock(s, rq);
+		if (s->task_se[p].sched_delayed)
+			enqueue_task_fair(s, rq, p, ENQUEUE_DELAYED);
+		t->flags &= ~PF_IOWAIT;
+		task_made_runnable(s, p, true);
+		trace(s, TR_sched_wakeup, t->cpu, p, trace_pair(t->cpu, this_cpu), 0);
+		if (rq->curr != p)
+			wakeup_preempt(s, rq, p, wake_flags);
+		return true;
+	}
+
+	cpu_id cpu = select_task_rq(s, p, t->cpu, this_cpu, wake_flags | WF_TTWU);
+
+	if (t->flags & PF_IOWAIT && rq->nr_iowait)
+		rq->nr_iowait--;
+	if (cpu != t->cpu) {
+		wake_flags |= WF_MIGRATED;
+		migrate_task_rq_fair(s, p);
+		set_task_cpu(s, p, cpu, 0);
+	}
+	rq = &s->rqs[cpu];
+	update_rq_clock(s, rq);
+	enqueue_task_fair(s, rq, p, ENQUEUE_WAKEUP | (wake_flags & WF_MIGRATED ? ENQUEUE_MIGRATED : 0));
+	t->flags &= ~PF_IOWAIT;
+	task_made_runnable(s, p, true);
+	wakeup_preempt(s, rq, p, wake_flags);
+	wake_from_idle(s, rq);
+	trace(s, TR_sched_wakeup, cpu, p, trace_pair(cpu, this_cpu), 0);
+	return true;
+}
+
+void wake_up_new_task(struct sim *s, task_id p, cpu_id this_cpu)
+{
+	struct task *t = &s->tasks[p];
+
+	if (t->state != TASK_NEW)
+		return;
+	t->recent_used_cpu = t->cpu;
+
+	cpu_id cpu = select_task_rq(s, p, t->cpu, this_cpu, WF_FORK);
+
+	t->cpu = cpu;
+	set_task_rq(s, p, cpu);
+
+	struct rq *rq = &s->rqs[cpu];
+
+	update_rq_clock(s, rq);
+	if (s->pick->fork)
+		s->pick->fork(s, cfs_rq_of(s, p), p);
+	post_init_entity_util_avg(s, p);
+	enqueue_task_fair(s, rq, p, ENQUEUE_INITIAL);
+	task_made_runnable(s, p, false);
+	s->stats->events++;
+	trace(s, TR_sched_wakeup_new, cpu, p, trace_pair(cpu, this_cpu), 0);
+	wakeup_preempt(s, rq, p, WF_FORK);
+	wake_from_idle(s, rq);
+}
+
+void move_queued_task(struct sim *s, task_id p, cpu_id cpu, u32 reason)
+{
+	struct task *t = &s->tasks[p];
+	struct rq *src = &s->rqs[t->cpu], *dst = &s->rqs[cpu];
+
+	dequeue_task_fair(s, src, p, DEQUEUE_MIGRATING);
+	s->task_se[p].avg.last_update_time = 0;
+	set_task_cpu(s, p, cpu, reason);
+	enqueue_task_fair(s, dst, p, ENQUEUE_MIGRATED);
+	/* A balance move keeps exec_start, by which the next balancer tells how hot it is. */
+	if (!s->task_se[p].sched_delayed)
+		wakeup_preempt(s, dst, p, 0);
+}
+
+static void task_stops_running(struct sim *s, task_id p, bool preempted)
+{
+	struct task_stats *st = &s->task_stats[p];
+
+	st->since = s->g->now;
+	if (preempted) {
+		st->preempted++;
+		s->stats->preemptions++;
+	}
+}
+
+static void task_starts_running(struct sim *s, struct rq *rq, task_id p)
+{
+	struct task_stats *st = &s->task_stats[p];
+	u64 now = s->g->now, waited = now - st->since;
+
+	st->wait_ns += waited;
+	st->since = now;
+	st->switches_in++;
+	if (st->woken_at == NEVER)
+		return;
+
+	u64 lat = now - st->woken_at;
+	struct task *t = &s->tasks[p];
+
+	st->woken_at = NEVER;
+	hist_fine_add(&s->lat_groups[0].hist, lat);
+	if (t->lat_group != NONE)
+		hist_fine_add(&s->lat_groups[t->lat_group].hist, lat);
+	if (t->hist != NONE)
+		hist_coarse_add(&s->task_hists[t->hist].hist, lat);
+	trace(s, TR_sched_stat_wait, rq->cpu, p, lat, 0);
+}
+
+/* A running task that may no longer run here: what the migration stopper thread does. */
+static void migrate_running(struct sim *s, struct rq *rq, task_id p)
+{
+	put_prev_task_fair(s, rq, p);
+	task_stops_running(s, p, true);
+	rq->curr = NONE;
+	s->tasks[p].flags &= ~PF_PINNED_PENDING;
+
+	cpu_id cpu = select_task_rq(s, p, rq->cpu, rq->cpu, 0);
+
+	if (cpu == rq->cpu)
+		return;
+	update_rq_clock(s, &s->rqs[cpu]);
+	move_queued_task(s, p, cpu, 3);
+}
+
+void schedule(struct sim *s, struct rq *rq)
+{
+	task_id prev = rq->curr;
+
+	rq->need_resched = 0;
+	update_rq_clock(s, rq);
+	if (prev != NONE) {
+		struct task *t = &s->tasks[prev];
+
+		if (t->state != TASK_RUNNING) {
+			s->stats->sleeps++;
+			s->stats->events++;
+			if (t->flags & PF_IOWAIT)
+				rq->nr_iowait++;
+			if (!s->task_se[prev].sched_delayed)
+				dequeue_task_fair(s, rq, prev,
+						  DEQUEUE_SLEEP | (t->state == TASK_DEAD ?
+									   DEQUEUE_SPECIAL :
+									   0));
+		} else if (t->flags & PF_PINNED_PENDING) {
+			migrate_running(s, rq, prev);
+			trace(s, TR_sched_switch, rq->cpu, prev, trace_pair(NONE, TASK_RUNNING), 0);
+			prev = NONE;
+		}
+	}
+
+	task_id next = pick_task_fair(s, rq);
+
+	if (next == NONE) {
+		const struct newidle_ops *ni = s->policy[SLOT_NEWIDLE]->ops;
+
+		/* The search counts as idle time. */
+		rq->idle_stamp = rq->clock;
+		rq->misfit_task_load = 0;
+		if (ni->newidle && ni->newidle(s, rq->cpu)) {
+			rq->idle_stamp = 0;
+			next = pick_task_fair(s, rq);
+		}
+	}
+	if (next == prev) {
+		/* A delayed task that was picked again as current has been dequeued by the pick. */
+		return;
+	}
+	switch_fair(s, rq, prev, next);
+	if (next == NONE)
+		update_idle_rq_clock_pelt(s, rq);
+	rq->curr = next;
+	rq->nr_switches++;
+	s->cpu_stats[rq->cpu].switches++;
+	s->stats->switches++;
+	s->stats->events++;
+	trace(s, TR_sched_switch, rq->cpu, prev,
+	      trace_pair(next, prev == NONE ? 0 : s->tasks[prev].state), 0);
+	if (prev != NONE) {
+		task_stops_running(s, prev, s->tasks[prev].state == TASK_RUNNING);
+		if (s->tasks[prev].state == TASK_DEAD)
+			task_release(s, prev);
+	}
+	if (next != NONE)
+		task_starts_running(s, rq, next);
+}
+
+void scheduler_tick(struct sim *s, struct rq *rq)
+{
+	task_id curr = rq->curr;
+
+	cpu_account(s, rq);
+	s->stats->ticks++;
+	s->cpu_stats[rq->cpu].ticks++;
+	update_rq_clock(s, rq);
+	if (curr != NONE) {
+		s->stats->events++;
+		trace(s, TR_sched_tick, rq->cpu, curr, rq->nr_running, 0);
+		if (task_tick_fair(s, rq, curr))
+			resched_curr(s, rq);
+	}
+
+	const struct balance_ops *b = s->policy[SLOT_BALANCE]->ops;
+
+	if (b->tick)
+		b->tick(s, rq->cpu, curr == NONE);
+}
+
+void task_kill(struct sim *s, task_id p)
+{
+	struct task *t = &s->tasks[p];
+	struct rq *rq = &s->rqs[t->cpu];
+
+	if (t->state == TASK_DEAD)
+		return;
+	workload_cancel(s, p);
+	if (t->state == TASK_NEW) {
+		t->state = TASK_DEAD;
+		task_release(s, p);
+		return;
+	}
+	t->state = TASK_DEAD;
+	if (rq->curr == p) {
+		resched_curr(s, rq);
+		return;
+	}
+	if (t->on_rq) {
+		update_rq_clock(s, rq);
+		dequeue_task_fair(s, rq, p,
+				  DEQUEUE_SLEEP | DEQUEUE_SPECIAL |
+					  (s->task_se[p].sched_delayed ? DEQUEUE_DELAYED : 0));
+	}
+	task_release(s, p);
+}
+
+void set_cpus_allowed(struct sim *s, task_id p, mask_id mask)
+{
+	struct task *t = &s->tasks[p];
+	struct rq *rq = &s->rqs[t->cpu];
+
+	mask_put(s, t->cpus);
+	t->cpus = mask;
+	t->nr_cpus_allowed = s->masks[mask].weight;
+	t->flags &= ~PF_PINNED_PENDING;
+	if (mask_has_cpu(s, mask, t->cpu) || t->state == TASK_NEW)
+		return;
+	if (rq->curr == p) {
+		t->flags |= PF_PINNED_PENDING;
+		resched_curr(s, rq);
+		return;
+	}
+	if (!t->on_rq)
+		return; /* looked at when it wakes */
+
+	cpu_id cpu = select_task_rq(s, p, t->cpu, t->cpu, 0);
+
+	update_rq_clock(s, rq);
+	update_rq_clock(s, &s->rqs[cpu]);
+	move_queued_task(s, p, cpu, 3);
+}
+
+void task_set_sched(struct sim *s, task_id p, u8 policy, s8 nice, u8 rt_priority)
+{
+	struct task *t = &s->tasks[p];
+	struct rq *rq = &s->rqs[t->cpu];
+	bool idle = policy == SCHED_IDLE;
+
+	if (t->on_rq)
+		update_rq_clock(s, rq);
+	if (idle != (bool)s->task_se[p].idle && t->on_rq) {
+		u32 one = idle ? 1u : ~0u;
+
+		for (se_id id = p; id != NONE; id = parent_se(s, id))
+			cfs_rq_of(s, id)->h_nr_idle += one;
+	}
+	t->policy = policy;
+	t->nice = nice;
+	t->rt_priority = rt_priority;
+	reweight_task(s, p, nice, idle);
+	s->task_se[p].idle = idle;
+	if (t->on_rq && rq->curr != NONE && rq->curr != p)
+		wakeup_preempt(s, rq, p, 0);
+	else if (rq->curr == p && rq->nr_running > 1)
+		resched_curr(s, rq);
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * exec.c - execution state of a CPU: segments of idleness, task work and kernel steps.
+ *
+ * There is no such file in the kernel, whose code simply runs. Speed is one integer, 2^20 for
+ * capacity 1024 at top frequency with the core to itself; work is ns << 20. What is simplified: an
+ * interrupt that arrives while interrupts are off waits in a set of pending bits and two lists,
+ * not in a controller with priorities.
+ */
+#include "engine/sched/exec.h"
+
+#include "engine/access.h"
+#include "engine/hw/cpufreq.h"
+#include "engine/observe/emit.h"
+#include "engine/sched/core.h"
+#include "engine/sched/idle.h"
+#include "engine/workload/workload.h"
+
+const char *const cost_path_names[NR_PATHS] = {
+	[PATH_WAKEUP] = "wakeup",   [PATH_SWITCH] = "switch",  [PATH_TICK] = "tick",
+	[PATH_NEWIDLE] = "newidle", [PATH_ILB] = "ilb",	       [PATH_BALANCE] = "balance",
+	[PATH_SUGOV] = "sugov",	    [PATH_IDLE_EXIT] = "idle", [PATH_SYSCALL] = "syscall",
+};
+
+ktime_ns jiffy_start(const struct sim *s, u64 n)
+{
+	u64 hz = s->g->tun.hz;
+
+	if (n < ~0ull / NSEC_PER_SEC)
+		return n * NSEC_PER_SEC / hz;
+	return (ktime_ns)((u128)n * NSEC_PER_SEC / hz);
+}
+
+u64 cpu_power_uw(const struct sim *s, const struct rq *rq)
+{
+	const struct cpu_topo *ct = &s->topo[rq->cpu];
+	const struct freq_domain *fd = &s->fds[ct->fd];
+	const struct opp *opp = &s->opps[fd->first_opp + fd->cur];
+
+	if (rq->mode == CPU_OFFLINE)
+		return 0;
+	if (rq->mode != CPU_IDLE) {
+		/* The figure is that of one busy core: busy threads of it share it. */
+		u32 busy = s->topo[ct->core_first].core_busy;
+
+		return opp->power_uw / (busy ? busy : 1);
+	}
+	return idle_power_uw(s, rq);
+}
+
+static void add_energy(struct cpu_stats *st, u64 uw, u64 ns)
+{
+	u128 sum = (u128)st->energy_hi << 64 | st->energy_lo;
+
+	sum += (u128)uw * ns;
+	st->energy_lo = (u64)sum;
+	st->energy_hi = (u64)(sum >> 64);
+}
+
+void cpu_account(struct sim *s, struct rq *rq)
+{
+	u64 now = s->g->now;
+	u64 delta = now - rq->seg_start;
+
+	if (!delta)
+		return;
+	rq->seg_start = now;
+
+	struct cpu_stats *st = &s->cpu_stats[rq->cpu];
+
+	add_energy(st, cpu_power_uw(s, rq), delta);
+	switch (rq->mode) {
+	case CPU_TASK: {
+		struct task *t = &s->tasks[rq->curr];
+		u64 done = delta * rq->speed;
+
+		st->busy_ns += delta;
+		s->task_stats[rq->curr].busy_ns += delta;
+		if (t->work_left != ~0ull)
+			t->work_left = sub_positive(t->work_left, done);
+		t->zero_steps = 0;
+		break;
+	}
+	case CPU_SECTION: {
+		struct kstep *k = &rq->ksteps[rq->nr_ksteps - 1];
+
+		k->left = sub_positive(k->left, delta * rq->speed);
+		st->busy_ns += delta;
+		st->kernel_ns += delta;
+		st->path_ns[k->path] += delta;
+		s->stats->path_ns[k->path] += delta;
+		if (k->flags & KSTEP_IRQ)
+			rq->irq_time += delta;
+		else if (rq->curr != NONE)
+			s->task_stats[rq->curr].kernel_ns += delta;
+		break;
+	}
+	default:
+		st->idle_ns += delta;
+		if (rq->idle_state < ARRAY_SIZE(st->idle_state_ns))
+			st->idle_state_ns[rq->idle_state] += delta;
+		break;
+	}
+}
+
+static ktime_ns after_work(const struct sim *s, const struct rq *rq, u64 left)
+{
+	u64 ns = left / rq->speed + (left % rq->speed != 0);
+
+	return s->g->now + ns;
+}
+
+static void cpu_arm(struct sim *s, struct rq *rq)
+{
+	ktime_ns at = NEVER;
+
+	if (rq->mode == CPU_SECTION) {
+		at = after_work(s, rq, rq->ksteps[rq->nr_ksteps - 1].left);
+	} else if (rq->mode == CPU_TASK) {
+		const struct task *t = &s->tasks[rq->curr];
+
+		if (t->runtime_until != NEVER)
+			at = max_u64(t->runtime_until, s->g->now);
+		else if (t->work_left != ~0ull)
+			at = after_work(s, rq, t->work_left);
+	}
+	evq_set(&s->evq, s->src_seg + rq->cpu, evq_key_of(at, EVC_SEGMENT));
+}
+
+static u32 speed_of(const struct sim *s, const struct rq *rq)
+{
+	const struct cpu_topo *ct = &s->topo[rq->cpu];
+	const struct freq_domain *fd = &s->fds[ct->fd];
+	u64 speed = ((u64)rq->cpu_capacity_orig << 10) * fd->cur_khz / fd->ref_khz;
+	u32 k = s->topo[ct->core_first].core_busy;
+
+	if (k > 1)
+		speed = speed * ct->smt_pct[k - 1] / (100 * k);
+	return speed ? (u32)speed : 1;
+}
+
+void cpu_set_speed(struct sim *s, cpu_id cpu)
+{
+	struct rq *rq = &s->rqs[cpu];
+
+	cpu_account(s, rq);
+	rq->speed = speed_of(s, rq);
+	cpu_arm(s, rq);
+}
+
+static void set_mode(struct sim *s, struct rq *rq, enum cpu_mode mode)
+{
+	struct cpu_topo *ct = &s->topo[rq->cpu];
+	bool was_idle = rq->mode == CPU_IDLE, is_idle = mode == CPU_IDLE;
+
+	cpu_account(s, rq);
+	if (was_idle != is_idle) {
+		struct cpu_topo *core = &s->topo[ct->core_first];
+
+		if (ct->smt_threads == 1) {
+			core->core_busy = is_idle ? 0 : 1;
+		} else {
+			/* Siblings lived the past at the old speed and power: book it first. */
+			const u64 *smt = mask_get(s, ct->smt_mask);
+
+			for (u32 c = 0; c < s->g->nr_cpus; c++)
+				if (smt[c / 64] >> (c % 64) & 1)
+					cpu_account(s, &s->rqs[c]);
+			core->core_busy += is_idle ? ~0u : 1u;
+			rq->mode = mode;
+			for (u32 c = 0; c < s->g->nr_cpus; c++)
+				if (smt[c / 64] >> (c % 64) & 1)
+					cpu_set_speed(s, c);
+		}
+	}
+	rq->mode = mode;
+}
+
+static void push_step(struct rq *rq, struct kstep step)
+{
+	BUG_ON(rq->nr_ksteps == KSTEP_DEPTH);
+	rq->ksteps[rq->nr_ksteps++] = step;
+}
+
+static bool irqs_off(const struct rq *rq)
+{
+	return rq->nr_ksteps && (rq->ksteps[rq->nr_ksteps - 1].flags & KSTEP_IRQS_OFF);
+}
+
+static void do_effect(struct sim *s, struct rq *rq, enum kstep_effect effect, u32 a, u64 b)
+{
+	switch (effect) {
+	case KS_NONE:
+		break;
+	case KS_SCHEDULE:
+		schedule(s, rq);
+		break;
+	case KS_TTWU:
+		try_to_wake_up(s, a, rq->cpu, (u32)b);
+		break;
+	case KS_NEW_TASK:
+		wake_up_new_task(s, a, rq->cpu);
+		break;
+	case KS_TICK:
+		scheduler_tick(s, rq);
+		break;
+	case KS_WAKE_LIST:
+		break;
+	case KS_FREQ:
+		cpufreq_switch_done(s, a);
+		break;
+	}
+}
+
+void cpu_interrupt(struct sim *s, struct rq *rq, enum cost_path path, enum kstep_effect effect,
+		   u32 a, u64 b, u64 cost)
+{
+	if (irqs_off(rq)) {
+		/* Interrupts are shut: the handler goes below the running step, after older ones. */
+		struct kstep top = rq->ksteps[--rq->nr_ksteps];
+		u32 at = rq->nr_ksteps;
+
+		while (at && (rq->ksteps[at - 1].flags & KSTEP_IRQ) &&
+		       !(rq->ksteps[at - 1].flags & KSTEP_STARTED))
+			at--;
+		BUG_ON(rq->nr_ksteps + 2 > KSTEP_DEPTH);
+		for (u32 i = rq->nr_ksteps; i > at; i--)
+			rq->ksteps[i] = rq->ksteps[i - 1];
+		rq->ksteps[at] = (struct kstep){ .path = (u8)path,
+						 .flags = KSTEP_IRQ | KSTEP_IRQS_OFF,
+						 .effect = (u16)effect, .a = a, .b = b,
+						 .left = cost << 20 };
+		rq->nr_ksteps++;
+		rq->ksteps[rq->nr_ksteps++] = top;
+		return;
+	}
+	s->stats->path_count[path]++;
+	if (!cost) {
+		do_effect(s, rq, effect, a, b);
+		return;
+	}
+	cpu_account(s, rq);
+	push_step(rq, (struct kstep){ .path = (u8)path, .flags = KSTEP_IRQ | KSTEP_IRQS_OFF,
+				      .effect = (u16)effect, .a = a, .b = b, .left = cost << 20 });
+	cpu_attend(s, rq->cpu);
+}
+
+void cpu_run(struct sim *s, struct rq *rq)
+{
+	if (rq->mode == CPU_OFFLINE)
+		return;
+	for (;;) {
+		if (rq->nr_ksteps) {
+			struct kstep *top = &rq->ksteps[rq->nr_ksteps - 1];
+
+			if (top->left) {
+				top->flags |= KSTEP_STARTED;
+				set_mode(s, rq, CPU_SECTION);
+				break;
+			}
+			struct kstep done = *top;
+
+			rq->nr_ksteps--;
+			do_effect(s, rq, (enum kstep_effect)done.effect, done.a, done.b);
+			continue;
+		}
+		if (rq->need_resched) {
+			s->stats->path_count[PATH_SWITCH]++;
+			cpu_account(s, rq);
+			schedule(s, rq);
+			continue;
+		}
+		if (rq->curr == NONE) {
+			if (rq->mode != CPU_IDLE)
+				idle_enter(s, rq);
+			set_mode(s, rq, CPU_IDLE);
+			break;
+		}
+		if (rq->mode == CPU_IDLE)
+			idle_exit(s, rq);
+		/* From here its time is the task's: steps that take none happen at once. */
+		set_mode(s, rq, CPU_TASK);
+		if (workload_run(s, rq, rq->curr)) {
+			break;
+		}
+	}
+	cpu_arm(s, rq);
+}
+
+void cpu_segment_end(struct sim *s, struct rq *rq)
+{
+	cpu_account(s, rq);
+	cpu_run(s, rq);
+}
+
+void tick_start(struct sim *s, struct rq *rq)
+{
+	rq->tick_stopped = 0;
+	rq->tick_jiffy = sim_jiffies(s) + 1;
+	evq_set(&s->evq, s->src_tick + rq->cpu,
+		evq_key_of(jiffy_start(s, rq->tick_jiffy), EVC_TICK));
+}
+
+void tick_stop(struct sim *s, struct rq *rq)
+{
+	rq->tick_stopped = 1;
+	evq_set(&s->evq, s->src_tick + rq->cpu, EVQ_NEVER);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * place.c - select_task_rq() and select_fallback_rq() of kernel/sched/core.c, Linux v6.12, and the
+ * interned CPU masks that affinity stands on.
+ */
+#include "engine/sched/place.h"
+
+#include "engine/base/cpumask.h"
+#include "engine/observe/emit.h"
+#include "engine/policy/policy.h"
+#include "engine/sched/core.h"
+
+cpu_id any_allowed_cpu(const struct sim *s, const struct task *t, cpu_id from)
+{
+	u32 nr = s->g->nr_cpus;
+
+	for (u32 i = 0; i < nr; i++) {
+		cpu_id cpu = from + i < nr ? from + i : from + i - nr;
+
+		if (cpu_allowed(s, t, cpu))
+			return cpu;
+	}
+	return NONE;
+}
+
+cpu_id select_task_rq(struct sim *s, task_id p, cpu_id prev, cpu_id this_cpu, u32 flags)
+{
+	const struct task *t = &s->tasks[p];
+	cpu_id cpu;
+
+	if (t->nr_cpus_allowed == 1) {
+		cpu = any_allowed_cpu(s, t, 0);
+	} else {
+		const struct sched_policy *pol = s->policy[SLOT_PLACE];
+		const struct place_ops *ops = pol->ops;
+
+		cpu = ops->select_task_rq(s, pol->priv, p, prev, this_cpu, flags);
+		if (cpu >= s->g->nr_cpus || !cpu_allowed(s, t, cpu))
+			cpu = any_allowed_cpu(s, t, prev < s->g->nr_cpus ? prev : 0);
+	}
+	/* Its CPUs are all offline: the kernel breaks the affinity rather than lose the task. */
+	if (cpu == NONE)
+		for (cpu = 0; s->rqs[cpu].mode == CPU_OFFLINE; cpu++)
+			;
+	return cpu;
+}
+
+mask_id mask_intern(struct sim *s, const u64 *words)
+{
+	u32 nwords = s->g->mask_words;
+
+	for_each_live(id, &s->arena, POOL_MASK) {
+		if (s->masks[id].refs && cpumask_equal(mask_get(s, id), words, nwords)) {
+			s->masks[id].refs++;
+			return id;
+		}
+	}
+	if (!arena_room(&s->arena, POOL_MASK))
+		return NONE;
+
+	mask_id id = arena_alloc(&s->arena, POOL_MASK);
+
+	if ((size_t)(id + 1) * nwords > arena_len(&s->arena, POOL_MASK_WORDS)) {
+		arena_free(&s->arena, POOL_MASK, id);
+		return NONE;
+	}
+	s->masks[id] = (struct mask_head){ .refs = 1, .weight = cpumask_weight(words, nwords) };
+	cpumask_copy(s->mask_words + (size_t)id * nwords, words, nwords);
+	return id;
+}
+
+void mask_get_ref(struct sim *s, mask_id mask)
+{
+	s->masks[mask].refs++;
+}
+
+void mask_put(struct sim *s, mask_id mask)
+{
+	BUG_ON(!s->masks[mask].refs);
+	if (--s->masks[mask].refs)
+		return;
+	memset(s->mask_words + (size_t)mask * s->g->mask_words, 0,
+	       s->g->mask_words * sizeof(u64));
+	arena_free(&s->arena, POOL_MASK, mask);
+}
