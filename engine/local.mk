@@ -4,6 +4,17 @@
 engine_sources = \
 	engine/hw/machine.h engine/hw/machine.c \
 	engine/base/types.h engine/base/err.h engine/base/err.c \
+	engine/access.h engine/observe/emit.h \
+	engine/sched/features.def engine/sched/features.h engine/sched/features.c \
+	engine/sched/load.h engine/sched/load.c engine/sched/pelt.h engine/sched/pelt.c \
+	engine/sched/pelt_table.h engine/sched/pelt_table.c engine/sched/clock.h engine/sched/clock.c \
+	engine/sched/load_avg.h engine/sched/load_avg.c engine/sched/blocked.c \
+	engine/sched/group.h engine/sched/group.c engine/sched/util_est.h engine/sched/util_est.c \
+	engine/hw/energy.h engine/hw/energy.c engine/hw/cpufreq.h \
+	engine/policy/util_est_rule.h engine/policy/util_est_runnable.c \
+	engine/policy/util_est_idle_aware.c engine/policy/util_est_revert.c \
+	engine/policy/util_est_v5_4.c \
+	engine/policy/sugov.h engine/policy/sugov.c engine/policy/governor_schedutil.c \
 	engine/base/arena.h engine/base/arena.c engine/base/evq.h engine/base/evq.c \
 	engine/base/cpumask.h engine/base/cpumask.c \
 	engine/base/rng.h engine/base/rng.c engine/base/rng_log2_table.h \
