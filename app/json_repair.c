@@ -298,8 +298,12 @@ static bool placeholder_in_text(struct scan *p)
 
 	if (!p->nr_defs || !at_text(p, "__"))
 		return false;
-	while (end < p->len && (isalnum((u8)p->s[end]) || p->s[end] == '_'))
+	while (end + 1 < p->len && (isalnum((u8)p->s[end]) || p->s[end] == '_') &&
+	       memcmp(p->s + end, "__", 2))
 		end++;
+	if (end + 1 >= p->len || memcmp(p->s + end, "__", 2))
+		return false;
+	end += 2;
 
 	const char *v = defined(p, p->s + p->pos, end - p->pos);
 

@@ -8,6 +8,7 @@ engine_tests = tests/unit/base-err-test tests/unit/base-arena-test tests/prop/ba
 ui_tests = tests/unit/ui-canvas-test tests/unit/ui-looks-test tests/unit/ui-plot-test \
 	tests/unit/ui-lineedit-test tests/unit/ui-layout-test tests/unit/ui-term-test
 app_tests =
+app_tests += tests/unit/json-repair-test tests/unit/machine-load-test
 
 # tests_unit_canvas_test_LDADD = $(ui_test_ldadd)
 ui_test_ldadd = libui.a libengine.a $(NCURSES_LIBS) $(CMOCKA_LIBS)
@@ -19,6 +20,9 @@ tests_unit_ui_layout_test_LDADD = $(ui_test_ldadd)
 tests_unit_ui_term_test_LDADD = $(ui_test_ldadd)
 # tests_unit_options_test_LDADD = $(app_test_ldadd)
 app_test_ldadd = $(app_ldadd) $(CMOCKA_LIBS)
+
+tests_unit_json_repair_test_LDADD = $(app_test_ldadd)
+tests_unit_machine_load_test_LDADD = $(app_test_ldadd)
 
 if HAVE_CMOCKA
 check_PROGRAMS += $(engine_tests) $(ui_tests) $(app_tests)

@@ -418,7 +418,7 @@ static int desc_check_distances(const struct machine_desc *m, struct err *err)
 
 static int desc_check_idle(const struct machine_desc *m, struct err *err)
 {
-	u32 *last = calloc(m->nr_cpus, sizeof(*last));
+	u32 *last = calloc(2 * (size_t)m->nr_cpus, sizeof(*last)), *nr = last + m->nr_cpus;
 	size_t words = MACHINE_WORDS(m->nr_cpus);
 	int ret = 0;
 
@@ -444,10 +444,16 @@ static int desc_check_idle(const struct machine_desc *m, struct err *err)
 				      i, s->name, s->entry_us, s->exit_us, s->residency_us);
 			break;
 		}
-		if (s->scope != MACHINE_SCOPE_CPU)
-			continue;
 		for (u32 c = 0; !ret && c < m->nr_cpus; c++) {
 			if (!machine_mask_test(s->cpus, c))
+				continue;
+			if (++nr[c] > MACHINE_MAX_IDLE)
+				ret = err_set(
+					err, ERR_USAGE,
+					"idle state %u ('%s') is one more than the %u a CPU may "
+					"have, here cpu %u",
+					i, s->name, MACHINE_MAX_IDLE, c);
+			if (s->scope != MACHINE_SCOPE_CPU)
 				continue;
 			if (s->residency_us < last[c])
 				ret = err_set(err, ERR_USAGE,

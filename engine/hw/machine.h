@@ -20,6 +20,7 @@
 #define MACHINE_MAX_NODES 256u
 #define MACHINE_MAX_SMT 8u
 #define MACHINE_MAX_REMOTE 8u
+#define MACHINE_MAX_IDLE 8u /* idle states that one CPU is part of */
 
 struct machine_cpu {
 	u32 type; /* index into core_types */
