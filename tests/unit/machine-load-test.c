@@ -299,7 +299,8 @@ static void impossible_machines_are_refused(void **state)
 	exchange("\"thread\": 0, \"cluster\": 1", "\"thread\": 1, \"cluster\": 1", 5,
 		 "thread is 1");
 	exchange("\"cluster\": 1", "\"cluster\": 0", 5, "cluster 0 is in node");
-	exchange("\"llc\": 0, \"node\": 1", "\"llc\": 1, \"node\": 1", 3, "llc 0 has no CPU");
+	exchange("\"package\": 0, \"freq_domain\": 1", "\"package\": 1, \"freq_domain\": 1", 5,
+		 "llc 0 is in package 1");
 	exchange("\"freq_domain\": 1", "\"freq_domain\": 0", 7, "leaves out cpu 1");
 	exchange("\"cpus\": \"1\", \"fast", "\"cpus\": \"1-9\", \"fast", 8, "'cpus':");
 	exchange("\"shared\"", "\"per_thread\"", 7, "shared or per_core");
