@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * app.h - everything that hangs together: what was asked for, the simulation, the script, the screen.
+ *
+ * One struct app per process or test; nothing here is global.
+ */
+#ifndef SG_APP_APP_H
+#define SG_APP_APP_H
+
+#include "app/options.h"
+#include "app/pacer.h"
+#include "app/strbuf.h"
+#include "engine/sim.h"
+
+struct script;
+struct ui;
+struct loop;
+
+/* What a line of the log is; the console colours by it. */
+enum log_kind {
+	LOG_INFO, /* what a command says */
+	LOG_LUA, /* the Lua line that does what was done */
+	LOG_PRINT, /* print() of a script */
+	LOG_WARN,
+	LOG_ERROR,
+	LOG_INPUT, /* what was typed */
+};
+
+/* What to load, as it stands now: the options, and what commands changed since. */
+struct choices {
+	char *machine, *kernel; /* NULL: the scenario's, or the default */
+	bool has_seed;
+	u64 seed;
+	struct option_pairs sets, policies;
+};
+
+/* What was loaded. */
+struct scenario {
+	char *path; /* of the file */
+	char *name, *title, *about;
+	bool lua; /* a Lua file, else an rt-app workload */
+	ktime_ns duration;
+	u64 seed;
+	char *machine; /* name as asked for */
+	char *kernel;
+};
+
+struct app {
+	const struct options *opt;
+	struct choices want;
+	struct scenario sc;
+	struct machine_desc *machine;
+	struct sim *sim;
+	struct script *script; /* NULL: an rt-app workload without a console */
+	struct pacer pacer;
+	struct ui *ui; /* NULL without a screen */
+	struct loop *loop; /* NULL without a loop */
+	struct export_trace *trace; /* --trace */
+
+	bool running; /* time passes */
+	ktime_ns run_limit; /* stop here; NEVER = no limit */
+	bool dirty; /* the screen no longer shows what is */
+	bool want_restart, want_quit;
+	bool script_failed;
+	int exit_code; /* the largest so far */
+
+	/* Lines for people, newest last; the screen's console shows them. */
+	void (*log_fn)(void *ctx, enum log_kind kind, const char *line);
+	void *log_ctx;
+	char **warnings; /* for the summary */
+	u32 nr_warnings;
+};
+
+/* app_init - take over the options; app_fini releases everything that was loaded. */
+void app_init(struct app *app, const struct options *opt);
+void app_fini(struct app *app);
+
+/*
+ * app_load - read the scenario, build machine and simulation, run the script up to time 0, apply
+ * --policy, --set, --exec and --script. Whatever was loaded before is released first.
+ * Returns 0, or -1 with @err.
+ */
+int app_load(struct app *app, struct err *err);
+void app_unload(struct app *app);
+
+/* app_restart - app_load() that keeps what runs if the new one cannot be built. */
+int app_restart(struct app *app, struct err *err);
+
+/* app_input - hand an input of the user to the engine and apply it now if time stands still. */
+int app_input(struct app *app, struct sim_input *in, u64 *serial, struct err *err);
+
+/* app_log - a line for people; text_clean()ed here. */
+void app_log(struct app *app, enum log_kind kind, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* app_warn - the same as LOG_WARN, and remembered for "warnings" of the summary (once each). */
+void app_warn(struct app *app, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* app_fail - note an error for the exit code; shows it as LOG_ERROR. */
+void app_fail(struct app *app, const struct err *err);
+
+/* ---- paths.c: where shipped files are ---- */
+/* data_dir - folder that holds scenarios/ and scripts/lua/. */
+const char *data_dir(void);
+
+/*
+ * find_scenario - the file that @name stands for: itself, or one of the shipped ones. *@path is
+ * owned by the caller. Returns 0, or -1 with @err naming the nearest one.
+ */
+int find_scenario(const char *name, char **path, struct err *err);
+
+/*
+ * shipped_files - names of files in @sub (below data_dir()) that end in @ext (".lua"), sorted. The
+ * caller frees with names_free().
+ */
+char **shipped_files(const char *sub, const char *ext, u32 *nr);
+void names_free(char **names, u32 nr);
+
+/* wall_ns - the monotonic clock. cpu_ns - CPU time of this process. */
+u64 wall_ns(void);
+u64 cpu_ns(void);
+
+/* ---- headless.c, bench.c, list.c: one function each ---- */
+int headless_run(const struct options *opt);
+int bench_run(const struct options *opt);
+int list_run(const struct options *opt);
+
+/* summary.c */
+struct run_report {
+	u64 wall_ns, cpu_ns; /* --timing */
+	bool interrupted;
+};
+/* summary_json - schema schedground.run/1; the caller frees. */
+char *summary_json(struct app *app, const struct run_report *r);
+/* summary_text - the same for people, short. */
+char *summary_text(struct app *app, const struct run_report *r);
+
+/* loop.c */
+int loop_run(const struct options *opt);
+/* frame.c: --frame */
+int frame_run(const struct options *opt);
+
+#endif

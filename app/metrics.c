@@ -1,0 +1,583 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * metrics.c - one walk over every metric, and the search for one by its path.
+ *
+ * Integers only, up to the last digit that is printed. Percentages and means are rounded half up,
+ * percentiles are nearest ranks (engine/base/hist.h).
+ */
+#include "app/metrics.h"
+
+#include "app/suggest.h"
+#include "app/text.h"
+#include "engine/access.h"
+#include "engine/base/hist.h"
+#include "engine/sched/exec.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct metric_doc metric_docs[] = {
+#define METRIC(path, unit, help) { path, unit, help },
+#include "app/metrics.def"
+#undef METRIC
+	{ NULL, NULL, NULL },
+};
+
+/* ---- small senders ---- */
+
+static void m_open(const struct mvisitor *v, const char *key, bool array)
+{
+	v->open(v->ctx, key, array);
+}
+
+static void m_close(const struct mvisitor *v)
+{
+	v->close(v->ctx);
+}
+
+static void m_null(const struct mvisitor *v, const char *key)
+{
+	v->value(v->ctx, key, &(struct mvalue){ .kind = MV_NULL });
+}
+
+static void m_nulls(const struct mvisitor *v, const char *const *keys, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		m_null(v, keys[i]);
+}
+
+static void m_int(const struct mvisitor *v, const char *key, u64 n)
+{
+	v->value(v->ctx, key, &(struct mvalue){ .kind = MV_INT, .v = (s64)n });
+}
+
+static void m_fixed(const struct mvisitor *v, const char *key, u64 n, u32 decimals)
+{
+	v->value(v->ctx, key,
+		 &(struct mvalue){ .kind = MV_FIXED, .v = (s64)n, .decimals = decimals });
+}
+
+static void m_text(const struct mvisitor *v, const char *key, const char *text)
+{
+	v->value(v->ctx, key, &(struct mvalue){ .kind = MV_TEXT, .text = text });
+}
+
+/* ns as microseconds with three decimals: the digits are the same. */
+static void m_us(const struct mvisitor *v, const char *key, u64 ns)
+{
+	m_fixed(v, key, ns, 3);
+}
+
+static u64 div_half_up(u128 num, u128 den)
+{
+	return den ? (u64)((num + den / 2) / den) : 0;
+}
+
+static void m_pct(const struct mvisitor *v, const char *key, u64 part, u64 whole)
+{
+	m_fixed(v, key, div_half_up((u128)part * 10000, whole), 2);
+}
+
+/* ---- parts ---- */
+
+static const struct {
+	const char *key;
+	u32 num, den;
+} percentiles[] = {
+	{ "p50_us", 50, 100 },	 { "p75_us", 75, 100 },	  { "p90_us", 90, 100 },
+	{ "p95_us", 95, 100 },	 { "p99_us", 99, 100 },	  { "p995_us", 995, 1000 },
+	{ "p999_us", 999, 1000 },
+};
+
+static void visit_hist(const struct mvisitor *v, const char *key, const struct hist_fine *h)
+{
+	m_open(v, key, false);
+	m_int(v, "count", h->s.count);
+	for (size_t i = 0; i < ARRAY_SIZE(percentiles); i++) {
+		if (h->s.count)
+			m_us(v, percentiles[i].key,
+			     hist_fine_percentile(h, percentiles[i].num, percentiles[i].den));
+		else
+			m_null(v, percentiles[i].key);
+	}
+	if (h->s.count) {
+		m_us(v, "min_us", h->s.min);
+		m_us(v, "max_us", h->s.max);
+		m_us(v, "mean_us", hist_mean(&h->s, 1));
+	} else {
+		m_null(v, "min_us");
+		m_null(v, "max_us");
+		m_null(v, "mean_us");
+	}
+	m_close(v);
+}
+
+static void visit_latency(const struct sim *s, const struct mvisitor *v)
+{
+	m_open(v, "latency", false);
+	visit_hist(v, "all", &s->lat_groups[0].hist);
+	m_open(v, "groups", false);
+	for (u32 i = 1; i < arena_len(&s->arena, POOL_LAT_GROUP); i++)
+		visit_hist(v, s->lat_groups[i].name, &s->lat_groups[i].hist);
+	m_close(v);
+	m_close(v);
+}
+
+/* "0-3,6" of the CPUs of a mask. */
+static void mask_text(const struct sim *s, mask_id mask, char *buf, size_t size)
+{
+	size_t len = 0;
+
+	buf[0] = '\0';
+	for (u32 c = 0; c < s->g->nr_cpus && len + 16 < size; c++) {
+		u32 last = c;
+
+		if (!mask_has_cpu(s, mask, c))
+			continue;
+		while (last + 1 < s->g->nr_cpus && mask_has_cpu(s, mask, last + 1))
+			last++;
+		if (last == c)
+			len += (size_t)snprintf(buf + len, size - len, "%s%u", len ? "," : "", c);
+		else
+			len += (size_t)snprintf(buf + len, size - len, "%s%u-%u", len ? "," : "", c,
+						last);
+		c = last;
+	}
+}
+
+static u64 to_uj(u128 uw_ns)
+{
+	return div_half_up(uw_ns, NSEC_PER_SEC);
+}
+
+static void visit_energy(const struct sim *s, const struct mvisitor *v)
+{
+	bool known = s->machine->has_energy_model;
+	u128 total = 0, work = 0;
+
+	m_open(v, "energy", false);
+	m_open(v, "domains", true);
+	for (u32 fd = 0; fd < s->g->nr_fds; fd++) {
+		u128 e = sim_domain_energy_now(s, fd);
+		char cpus[256];
+
+		total += e;
+		mask_text(s, s->fds[fd].cpus, cpus, sizeof(cpus));
+		m_open(v, NULL, false);
+		m_text(v, "cpus", cpus);
+		if (known)
+			m_int(v, "uj", to_uj(e));
+		else
+			m_null(v, "uj");
+		m_close(v);
+	}
+	m_close(v);
+	for_each_live(p, &s->arena, POOL_TASK)
+		work += s->task_stats[p].work_done;
+	if (s->stats->exits)
+		work = 0; /* what the dead ones did is not kept */
+	if (known)
+		m_int(v, "total_uj", to_uj(total));
+	else
+		m_null(v, "total_uj");
+	m_null(v, "by_signals");
+	/* uW * ns per ns of work is uW; per ms of work that is nJ: three decimals of uJ. */
+	if (known && work)
+		m_fixed(v, "per_work", div_half_up(total, work), 3);
+	else
+		m_null(v, "per_work");
+	m_close(v);
+}
+
+/* Time at operating point @i of domain @d, the present stay included. */
+static u64 opp_ns_now(const struct sim *s, const struct freq_domain *d, u32 i)
+{
+	return s->opp_stats[d->first_stat + i].ns + (i == d->cur ? s->g->now - d->since : 0);
+}
+
+static void visit_freq(const struct sim *s, const struct mvisitor *v)
+{
+	m_open(v, "freq", false);
+	m_open(v, "domains", true);
+	for (u32 fd = 0; fd < s->g->nr_fds; fd++) {
+		const struct freq_domain *d = &s->fds[fd];
+		u128 sum = 0;
+		u64 total = 0;
+		char cpus[256];
+
+		mask_text(s, d->cpus, cpus, sizeof(cpus));
+		m_open(v, NULL, false);
+		m_text(v, "cpus", cpus);
+		m_open(v, "residency", false);
+		for (u32 i = 0; i < d->nr_opps; i++)
+			total += opp_ns_now(s, d, i);
+		for (u32 i = 0; i < d->nr_opps; i++) {
+			u64 ns = opp_ns_now(s, d, i);
+			char khz[16];
+
+			sum += (u128)ns * s->opps[d->first_opp + i].khz;
+			snprintf(khz, sizeof(khz), "%u", s->opps[d->first_opp + i].khz);
+			m_pct(v, khz, ns, total);
+		}
+		m_close(v);
+		m_int(v, "mean_khz", div_half_up(sum, total));
+		m_int(v, "transitions", d->transitions);
+		m_close(v);
+	}
+	m_close(v);
+	m_close(v);
+}
+
+static void visit_idle_states(const struct sim *s, const struct mvisitor *v,
+			      const struct cpu_stats *st)
+{
+	u32 nr = arena_len(&s->arena, POOL_IDLE_STATE);
+
+	m_open(v, "idle_states", false);
+	for (u32 i = 0; i < nr && i < ARRAY_SIZE(st->idle_state_ns); i++)
+		m_pct(v, s->idle_states[i].name, st->idle_state_ns[i], s->g->now);
+	m_close(v);
+}
+
+static void visit_cpus(const struct sim *s, const struct mvisitor *v)
+{
+	m_open(v, "cpus", true);
+	for (u32 c = 0; c < s->g->nr_cpus; c++) {
+		struct cpu_stats st = sim_cpu_stats_now(s, c);
+
+		m_open(v, NULL, false);
+		m_int(v, "cpu", c);
+		m_int(v, "node", s->topo[c].node);
+		m_pct(v, "busy_pct", st.busy_ns, s->g->now);
+		m_pct(v, "kernel_pct", st.kernel_ns, s->g->now);
+		m_pct(v, "idle_pct", st.idle_ns, s->g->now);
+		m_int(v, "switches", st.switches);
+		visit_idle_states(s, v, &st);
+		m_close(v);
+	}
+	m_close(v);
+	m_open(v, "nodes", true);
+	for (u32 n = 0; n < s->g->nr_nodes; n++) {
+		u64 busy = 0, cpus = 0;
+
+		for (u32 c = 0; c < s->g->nr_cpus; c++) {
+			if (s->topo[c].node != n)
+				continue;
+			busy += sim_cpu_stats_now(s, c).busy_ns;
+			cpus++;
+		}
+		m_open(v, NULL, false);
+		m_int(v, "node", n);
+		m_pct(v, "busy_pct", busy, cpus * s->g->now);
+		m_null(v, "idle_starved_us");
+		m_close(v);
+	}
+	m_close(v);
+}
+
+static void visit_task(const struct sim *s, const struct mvisitor *v, task_id p)
+{
+	const struct task *t = &s->tasks[p];
+	struct task_stats st = sim_task_stats_now(s, p);
+	struct sched_avg avg = sim_task_avg_now(s, p);
+	const struct hist_coarse *h = t->hist == NONE ? NULL : &s->task_hists[t->hist].hist;
+
+	m_open(v, NULL, false);
+	m_text(v, "name", t->comm);
+	m_text(v, "group", s->groups[t->tg].name == NONE ? "/" : s->texts[s->groups[t->tg].name].s);
+	m_us(v, "cpu_us", sim_task_exec_now(s, p));
+	m_us(v, "wait_us", st.wait_ns);
+	m_us(v, "sleep_us", st.sleep_ns);
+	m_int(v, "wakeups", st.wakeups);
+	m_int(v, "migrations", st.migrations);
+	if (h && h->s.count) {
+		m_us(v, "lat_p50_us", hist_coarse_percentile(h, 50, 100));
+		m_us(v, "lat_p99_us", hist_coarse_percentile(h, 99, 100));
+	} else {
+		m_null(v, "lat_p50_us");
+		m_null(v, "lat_p99_us");
+	}
+	m_int(v, "util_avg", avg.util_avg);
+	m_int(v, "util_est", avg.util_est & ~UTIL_AVG_UNCHANGED);
+	m_close(v);
+}
+
+static void visit_tasks(const struct sim *s, const struct mvisitor *v)
+{
+	m_open(v, "tasks", true);
+	for_each_live(p, &s->arena, POOL_TASK)
+		if (!(s->tasks[p].flags & PF_KTHREAD))
+			visit_task(s, v, p);
+	m_close(v);
+}
+
+static void visit_overhead(const struct sim *s, const struct mvisitor *v)
+{
+	u64 total = 0;
+
+	for (u32 c = 0; c < s->g->nr_cpus; c++)
+		total += sim_cpu_stats_now(s, c).kernel_ns;
+	m_open(v, "overhead", false);
+	m_us(v, "total_us", total);
+	m_pct(v, "pct", total, s->g->now * s->g->nr_cpus);
+	m_open(v, "by_path", false);
+	for (u32 i = 0; i < NR_PATHS; i++)
+		m_us(v, cost_path_names[i], s->stats->path_ns[i]);
+	m_close(v);
+	m_close(v);
+}
+
+static void visit_balancing(const struct sim *s, const struct mvisitor *v)
+{
+	static const char *const newidle[] = { "aborted", "blocked_updates", "total_us",
+					       "p50_us",  "p99_us",	      "max_us" };
+	static const char *const blocked[] = { "updates",	 "updates_per_s",  "per_cpu_min_us",
+					       "per_cpu_p50_us", "per_cpu_max_us", "decayed_groups" };
+	static const char *const nohz[] = {
+		"kicks",	   "kicks_balance",	"kicks_stats",	   "ilb_runs",
+		"ilb_by_cpu",	   "ilb_by_node",	"remote_cpu_visits", "remote_rq_locks",
+		"remote_lock_us", "aborted"
+	};
+	static const char *const calls[] = { "idle", "busy", "newidle" };
+
+	m_open(v, "newidle", false);
+	m_int(v, "count", s->stats->newidle_count);
+	m_int(v, "pulled", s->stats->newidle_pulled);
+	m_nulls(v, newidle, ARRAY_SIZE(newidle));
+	m_close(v);
+	m_open(v, "blocked", false);
+	m_nulls(v, blocked, ARRAY_SIZE(blocked));
+	m_close(v);
+	m_open(v, "nohz", false);
+	m_nulls(v, nohz, ARRAY_SIZE(nohz));
+	m_close(v);
+	m_open(v, "balance", false);
+	m_open(v, "calls", false);
+	m_nulls(v, calls, ARRAY_SIZE(calls));
+	m_close(v);
+	m_int(v, "pulled", s->stats->balance_pulled);
+	m_int(v, "active", s->stats->active_balance);
+	m_int(v, "misfit", s->stats->misfit);
+	m_null(v, "failed");
+	m_close(v);
+}
+
+void metrics_visit(const struct sim *s, const struct mvisitor *v)
+{
+	u64 over = s->g->overutilized_ns;
+	char digest[24];
+
+	if (s->g->overutilized)
+		over += s->g->now - s->g->overutilized_since;
+	m_int(v, "duration_ns", s->g->now);
+	snprintf(digest, sizeof(digest), "%016llx", (unsigned long long)sim_digest(s));
+	m_text(v, "digest", digest);
+	m_int(v, "events", s->stats->events);
+	visit_latency(s, v);
+	m_open(v, "throughput", false);
+	m_close(v);
+	visit_energy(s, v);
+	m_open(v, "overutilized", false);
+	m_pct(v, "pct", over, s->g->now);
+	m_int(v, "enters", s->g->overutilized_enters);
+	m_close(v);
+	m_open(v, "util_est", false);
+	m_int(v, "dequeues", s->stats->uest_dequeues);
+	m_int(v, "held", s->stats->uest_held);
+	m_pct(v, "held_pct", s->stats->uest_held, s->stats->uest_dequeues);
+	m_close(v);
+	visit_balancing(s, v);
+	visit_freq(s, v);
+	visit_overhead(s, v);
+	visit_cpus(s, v);
+	visit_tasks(s, v);
+}
+
+/* ---- one by its path ---- */
+
+#define FIND_DEPTH 16
+#define FIND_NAMES 256
+
+struct find {
+	const char *path;
+	struct mvalue *out;
+	bool found, object; /* object: the path names a container */
+	u32 depth;
+	struct {
+		const char *rest; /* what of the path is left below; NULL: not on the path */
+		bool array;
+		u32 index;
+		bool by_name; /* element of an array still to be chosen by its name */
+		const char *want; /* that name, and its length */
+		size_t want_len;
+	} level[FIND_DEPTH];
+	/* keys seen where the path went wrong, for the message */
+	u32 best_depth;
+	const char *bad;
+	char names[FIND_NAMES][40];
+	u32 nr_names;
+	char text[64];
+};
+
+/* Does the first word of @rest equal @key? Returns what follows it ("" at the end), NULL if not. */
+static const char *match(const char *rest, const char *key)
+{
+	size_t n = strlen(key);
+
+	if (strncmp(rest, key, n) || (rest[n] && rest[n] != '.'))
+		return NULL;
+	return rest[n] ? rest + n + 1 : rest + n;
+}
+
+static void note_name(struct find *f, const char *key, const char *rest)
+{
+	if (f->depth < f->best_depth)
+		return;
+	if (f->depth > f->best_depth || f->bad != rest) {
+		f->best_depth = f->depth;
+		f->nr_names = 0;
+		f->bad = rest;
+	}
+	if (f->nr_names < FIND_NAMES)
+		snprintf(f->names[f->nr_names++], sizeof(f->names[0]), "%s", key);
+}
+
+/* The rest of the path below member @key of the innermost container, NULL if not on it. */
+static const char *descend(struct find *f, const char *key)
+{
+	u32 d = f->depth - 1;
+	const char *rest = f->level[d].rest;
+	char number[12];
+
+	if (!rest || !*rest)
+		return NULL;
+	if (f->level[d].array) {
+		snprintf(number, sizeof(number), "%u", f->level[d].index++);
+		return match(rest, number);
+	}
+
+	const char *next = match(rest, key);
+
+	if (!next)
+		note_name(f, key, rest);
+	return next;
+}
+
+static void find_open(void *ctx, const char *key, bool array)
+{
+	struct find *f = ctx;
+	const char *rest = NULL;
+	bool by_name = false;
+
+	if (f->found || f->depth >= FIND_DEPTH)
+		goto push;
+
+	bool in_array = f->level[f->depth - 1].array;
+	const char *outer = f->level[f->depth - 1].rest;
+
+	rest = descend(f, key);
+	if (in_array && outer && *outer && !rest && (*outer < '0' || *outer > '9')) {
+		/* tasks.NAME.x: the element says its name first, see find_value(). */
+		by_name = true;
+		rest = outer;
+	}
+	if (rest && !*rest)
+		f->object = true;
+push:
+	if (f->depth < FIND_DEPTH) {
+		f->level[f->depth].rest = rest;
+		f->level[f->depth].array = array;
+		f->level[f->depth].index = 0;
+		f->level[f->depth].by_name = by_name;
+	}
+	f->depth++;
+}
+
+static void find_close(void *ctx)
+{
+	struct find *f = ctx;
+
+	f->depth--;
+}
+
+static void find_value(void *ctx, const char *key, const struct mvalue *v)
+{
+	struct find *f = ctx;
+
+	if (f->found || f->depth > FIND_DEPTH)
+		return;
+	if (f->level[f->depth - 1].by_name) {
+		if (!key || strcmp(key, "name") || v->kind != MV_TEXT)
+			return;
+
+		const char *next = match(f->level[f->depth - 1].rest, v->text);
+
+		if (!next)
+			note_name(f, v->text, f->level[f->depth - 1].rest);
+		f->level[f->depth - 1].rest = next;
+		f->level[f->depth - 1].by_name = false;
+		return;
+	}
+
+	const char *rest = descend(f, key);
+
+	if (!rest || *rest)
+		return;
+	f->found = true;
+	*f->out = *v;
+	if (v->kind == MV_TEXT) {
+		snprintf(f->text, sizeof(f->text), "%s", v->text);
+		f->out->text = f->text;
+	}
+}
+
+int metrics_get(const struct sim *s, const char *path, struct mvalue *out, struct err *err)
+{
+	struct find *f = calloc(1, sizeof(*f));
+	const struct mvisitor v = { f, find_open, find_close, find_value };
+	int ret = -1;
+	char shown[80];
+
+	if (!f)
+		return err_set(err, ERR_LIMIT, "no memory to look for a metric");
+	text_clean(shown, sizeof(shown), path);
+	f->path = path;
+	f->out = out;
+	f->depth = 1;
+	f->level[0].rest = path;
+	metrics_visit(s, &v);
+	if (f->found) {
+		ret = 0;
+		if (out->kind == MV_TEXT)
+			out->text = NULL; /* texts are not compared: nobody keeps them */
+	} else if (f->object) {
+		err_set(err, ERR_USAGE, "metric '%s' is no number but a table; name one of its members",
+			shown);
+	} else {
+		const char *names[FIND_NAMES];
+		char word[48];
+		const char *near;
+
+		for (u32 i = 0; i < f->nr_names; i++)
+			names[i] = f->names[i];
+		snprintf(word, sizeof(word), "%.*s", (int)strcspn(f->bad ? f->bad : path, "."),
+			 f->bad ? f->bad : path);
+		near = suggest(word, names, f->nr_names);
+		text_clean(word, sizeof(word), word);
+		if (near) {
+			char safe[48];
+
+			text_clean(safe, sizeof(safe), near);
+			err_set(err, ERR_USAGE,
+				"there is no metric '%s': '%s' is not known; did you mean '%s'?",
+				shown, word, safe);
+		} else {
+			err_set(err, ERR_USAGE,
+				"there is no metric '%s'; 'schedground list metrics' names them all",
+				shown);
+		}
+	}
+	free(f);
+	return ret;
+}
