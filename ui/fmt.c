@@ -100,13 +100,15 @@ char *fmt_pct(char *buf, size_t size, u64 v, u64 max)
 	return buf;
 }
 
-char *fmt_ratio(char *buf, size_t size, u64 milli)
+char *fmt_ratio(char *buf, size_t size, u64 r)
 {
-	if (milli % 1000 == 0 || milli >= 100000)
-		snprintf(buf, size, "%llux", ULL(milli / 1000));
-	else if (milli % 100 == 0 || milli >= 10000)
-		snprintf(buf, size, "%llu.%llux", ULL(milli / 1000), ULL(milli % 1000 / 100));
+	if (r % 10000 == 0 || r >= 1000000)
+		snprintf(buf, size, "%llux", ULL(r / 10000));
+	else if (r % 1000 == 0 || r >= 100000)
+		snprintf(buf, size, "%llu.%llux", ULL(r / 10000), ULL(r % 10000 / 1000));
+	else if (r % 100 == 0 || r >= 10000)
+		snprintf(buf, size, "%llu.%02llux", ULL(r / 10000), ULL(r % 10000 / 100));
 	else
-		snprintf(buf, size, "%llu.%03llux", ULL(milli / 1000), ULL(milli % 1000));
+		snprintf(buf, size, "0.%04llux", ULL(r));
 	return buf;
 }

@@ -28,7 +28,7 @@ char *fmt_count(char *buf, size_t size, u64 n);
 /* fmt_pct - @v of @max in whole percent, rounded half up: "87%"; "-" when @max is 0. */
 char *fmt_pct(char *buf, size_t size, u64 v, u64 max);
 
-/* fmt_ratio - milli-units as a factor: 1000 "1x", 100 "0.1x", 1000000 "1000x". */
-char *fmt_ratio(char *buf, size_t size, u64 milli);
+/* fmt_ratio - a factor in 1/10000: 10000 "1x", 1000 "0.1x", 10000000 "1000x". */
+char *fmt_ratio(char *buf, size_t size, u64 r);
 
 #endif

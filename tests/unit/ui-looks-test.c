@@ -211,9 +211,11 @@ static void numbers_with_units(void **state)
 	assert_string_equal(fmt_pct(b, sizeof(b), 1, 200), "1%");
 	assert_string_equal(fmt_pct(b, sizeof(b), UINT64_MAX, UINT64_MAX), "100%");
 	assert_string_equal(fmt_pct(b, sizeof(b), 1, 0), "-");
-	assert_string_equal(fmt_ratio(b, sizeof(b), 1000), "1x");
-	assert_string_equal(fmt_ratio(b, sizeof(b), 100), "0.1x");
-	assert_string_equal(fmt_ratio(b, sizeof(b), 612345), "612x");
+	assert_string_equal(fmt_ratio(b, sizeof(b), 10000), "1x");
+	assert_string_equal(fmt_ratio(b, sizeof(b), 1000), "0.1x");
+	assert_string_equal(fmt_ratio(b, sizeof(b), 5), "0.0005x");
+	assert_string_equal(fmt_ratio(b, sizeof(b), 12345), "1.23x");
+	assert_string_equal(fmt_ratio(b, sizeof(b), 6123450), "612x");
 }
 
 int main(void)
