@@ -7,6 +7,21 @@ libapp_a_SOURCES += app/xalloc.c app/xalloc.h app/text.c app/text.h app/suggest.
 	app/readfile.c app/readfile.h app/json_repair.c app/json_repair.h app/json_place.c \
 	app/json_util.c app/json_util.h app/machine.c app/machine.h app/machine_load.c \
 	app/machine_spec.c app/machine_spec.h
+# Lua: the sandbox, its values and the prelude, which travels inside the program.
+libapp_a_SOURCES += app/units.c app/units.h \
+	app/lua/state.c app/lua/state.h app/lua/sandbox.c app/lua/sandbox_lib.c app/lua/order.c \
+	app/lua/handle.c app/lua/handle.h
+nodist_libapp_a_SOURCES = app/lua/prelude_text.c
+CLEANFILES += app/lua/prelude_text.c
+EXTRA_DIST += scripts/lua/prelude.lua
+app/lua/prelude_text.c: scripts/lua/prelude.lua
+	$(AM_V_GEN)$(MKDIR_P) app/lua && { \
+	echo '/* Generated from scripts/lua/prelude.lua. */' && \
+	echo '#include "app/lua/state.h"' && \
+	echo 'const unsigned char lua_prelude[] = {' && \
+	od -An -v -tu1 $(srcdir)/scripts/lua/prelude.lua | sed 's/[0-9][0-9]*/&,/g' && \
+	echo '};' && \
+	echo 'const size_t lua_prelude_len = sizeof(lua_prelude);'; } >$@.tmp && mv $@.tmp $@
 # Where the shipped scenarios, machines and Lua files are: installed, and in the source tree.
 app_paths = -DSG_PKGDATADIR='"$(pkgdatadir)"' -DSG_SRCDIR='"$(abs_top_srcdir)"' \
 	-DSG_BUILDDIR='"$(abs_top_builddir)"'

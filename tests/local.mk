@@ -9,6 +9,7 @@ ui_tests = tests/unit/ui-canvas-test tests/unit/ui-looks-test tests/unit/ui-plot
 	tests/unit/ui-lineedit-test tests/unit/ui-layout-test tests/unit/ui-term-test
 app_tests =
 app_tests += tests/unit/json-repair-test tests/unit/machine-load-test
+app_tests += tests/unit/lua-state-test tests/unit/lua-pattern-test
 
 # tests_unit_canvas_test_LDADD = $(ui_test_ldadd)
 ui_test_ldadd = libui.a libengine.a $(NCURSES_LIBS) $(CMOCKA_LIBS)
@@ -23,6 +24,10 @@ app_test_ldadd = $(app_ldadd) $(CMOCKA_LIBS)
 
 tests_unit_json_repair_test_LDADD = $(app_test_ldadd)
 tests_unit_machine_load_test_LDADD = $(app_test_ldadd)
+tests_unit_lua_state_test_CFLAGS = $(AM_CFLAGS) $(LUA_CFLAGS)
+tests_unit_lua_state_test_LDADD = $(app_test_ldadd)
+tests_unit_lua_pattern_test_CFLAGS = $(AM_CFLAGS) $(LUA_CFLAGS)
+tests_unit_lua_pattern_test_LDADD = $(app_test_ldadd)
 
 if HAVE_CMOCKA
 check_PROGRAMS += $(engine_tests) $(ui_tests) $(app_tests)
