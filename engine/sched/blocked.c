@@ -26,7 +26,7 @@ static bool update_blocked_others(struct sim *s, struct rq *rq)
 	}
 	decayed |= update_dl(now, rq, 0);
 	decayed |= update_hw(rq_clock_task(rq), rq, 0);
-	decayed |= update_irq(rq, 0);
+	decayed |= update_irq(rq, 0) != 0;
 	return decayed;
 }
 

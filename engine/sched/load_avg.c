@@ -429,7 +429,9 @@ void reweight_entity(struct sim *s, struct cfs_rq *q, se_id id, u64 weight)
 	bool in_tree = se->on_rq && q->curr != id;
 
 	if (se->on_rq) {
-		update_curr(s, q);
+		/* Until v6.12 only a change of the running entity's own weight was accounted. */
+		if (q->curr == id || sched_feat(s, REWEIGHT_LAG))
+			update_curr(s, q);
 		if (in_tree)
 			s->pick->erase(s, q, id);
 		update_load_sub(&q->load, se->load.weight);
@@ -451,7 +453,8 @@ void reweight_task(struct sim *s, task_id p, s8 nice, bool idle)
 {
 	struct load_weight lw = load_weight_of(nice, idle);
 
-	reweight_entity(s, cfs_rq_of(s, p), p, lw.weight);
+	if (s->task_se[p].load.weight != lw.weight)
+		reweight_entity(s, cfs_rq_of(s, p), p, lw.weight);
 	s->task_se[p].load.inv_weight = lw.inv_weight;
 	s->task_se[p].idle = idle;
 }

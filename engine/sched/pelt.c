@@ -154,7 +154,7 @@ bool update_hw(u64 now, struct rq *rq, u32 lost)
 	return true;
 }
 
-bool update_irq(struct rq *rq, u64 running)
+u32 update_irq(struct rq *rq, u64 running)
 {
 	bool before, within;
 
@@ -166,5 +166,5 @@ bool update_irq(struct rq *rq, u64 running)
 	within = pelt_accumulate(rq->clock, &rq->avg_irq, 1, 1, 1);
 	if (before || within)
 		pelt_average(&rq->avg_irq, 1);
-	return before || within;
+	return (u32)before + within;
 }

@@ -51,8 +51,11 @@ bool update_rt(u64 now, struct rq *rq, u32 running);
 bool update_dl(u64 now, struct rq *rq, u32 running);
 /* Capacity lost to hardware limits, 0..1024; @now is clock_task. Read its load_avg. */
 bool update_hw(u64 now, struct rq *rq, u32 lost);
-/* @running ns of interrupt time that end at the CPU's clock; scaled by frequency and capacity. */
-bool update_irq(struct rq *rq, u64 running);
+/*
+ * @running ns of interrupt time that end at the CPU's clock; scaled by frequency and capacity. Two
+ * updates, before and within that time: returns how many of them recomputed averages.
+ */
+u32 update_irq(struct rq *rq, u64 running);
 
 /* PELT now of a CPU, which all its queues share: rq_clock_pelt() of clock.h. */
 static inline u64 pelt_now(const struct rq *rq)
