@@ -19,6 +19,10 @@ engine_sources = \
 	engine/base/cpumask.h engine/base/cpumask.c \
 	engine/base/rng.h engine/base/rng.c engine/base/rng_log2_table.h \
 	engine/base/tree.h engine/base/tree_impl.h \
+	engine/sched/timeline.h engine/sched/tunables.h \
+	engine/policy/policy.h engine/policy/policies.def engine/policy/policy.c \
+	engine/policy/pick_common.h engine/policy/pick_eevdf.c engine/policy/pick_cfs.c \
+	engine/policy/pick_simple.c engine/policy/pick_share.c \
 	engine/base/hist.h engine/base/hist.c
 
 libengine_a_CFLAGS = $(AM_CFLAGS) $(ENGINE_CFLAGS)

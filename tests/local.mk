@@ -5,6 +5,8 @@
 engine_tests = tests/unit/base-err-test tests/unit/base-arena-test tests/prop/base-arena-test \
 	tests/prop/base-evq-test tests/unit/base-cpumask-test tests/unit/base-rng-test \
 	tests/prop/base-tree-test tests/unit/base-hist-test
+engine_tests += tests/prop/pick-eevdf-test tests/unit/pick-cfs-test tests/unit/pick-simple-test \
+	tests/unit/pick-adopt-test
 ui_tests = tests/unit/ui-canvas-test tests/unit/ui-looks-test tests/unit/ui-plot-test \
 	tests/unit/ui-lineedit-test tests/unit/ui-layout-test tests/unit/ui-term-test
 app_tests =
@@ -37,4 +39,4 @@ endif
 # Shell scripts that print TAP; tests/lib.sh has the helpers.
 script_tests = tests/layering.test tests/quickstart.test
 TESTS += $(script_tests)
-EXTRA_DIST += $(script_tests) tests/lib.sh
+EXTRA_DIST += $(script_tests) tests/lib.sh tests/unit/pick-world.h
