@@ -30,8 +30,10 @@ static u32 sugov_next_freq(struct sim *s, u32 fd, u64 util, u64 cap, u32 *raw)
 	const struct opp *opps = &s->opps[d->first_opp];
 	bool headroom_first = sched_feat(s, HEADROOM_FIRST);
 
-	/* Frequency invariance is always there, so v6.1's reference, the maximum, is known. */
-	*raw = sugov_raw_khz(d->ref_khz, headroom_first ? util : map_util_perf(util), cap);
+	/* Frequency invariance is always there: the reference is never the present frequency. */
+	u32 ref = sched_feat(s, SUGOV_REF_FREQ) ? d->ref_khz : opps[d->nr_opps - 1].khz;
+
+	*raw = sugov_raw_khz(ref, headroom_first ? util : map_util_perf(util), cap);
 	if (*raw == d->cached_raw_freq && !d->need_freq_update)
 		return d->next_freq;
 	d->cached_raw_freq = *raw;

@@ -64,6 +64,20 @@ void util_est_update(struct sim *s, task_id p)
 	      trace_pair((u32)avg->runnable_avg, held));
 }
 
+void util_est_recount(struct sim *s)
+{
+	for (cpu_id cpu = 0; cpu < s->g->nr_cpus; cpu++)
+		root_cfs(s, cpu)->avg.util_est = 0;
+	if (!sched_feat(s, UTIL_EST))
+		return;
+	for_each_live(p, &s->arena, POOL_TASK) {
+		const struct sched_entity *se = &s->task_se[p];
+
+		if (se->on_rq && !se->sched_delayed)
+			root_cfs(s, s->tasks[p].cpu)->avg.util_est += _task_util_est(s, p);
+	}
+}
+
 u64 cpu_util(const struct sim *s, cpu_id cpu, task_id p, cpu_id dst_cpu, bool boost)
 {
 	const struct sched_avg *avg = &root_cfs(s, cpu)->avg;

@@ -21,6 +21,9 @@ void util_est_dequeue(struct sim *s, struct rq *rq, task_id p);
 /* util_est_update - the task goes to sleep: ask the policy. Counts and traces. */
 void util_est_update(struct sim *s, task_id p);
 
+/* util_est_recount - make all sums anew: the rule, or whether there is one at all, has changed. */
+void util_est_recount(struct sim *s);
+
 /* _task_util_est - the stored part; task_util_est - not below the present utilisation. */
 u32 _task_util_est(const struct sim *s, task_id p);
 u64 task_util_est(const struct sim *s, task_id p);
