@@ -6,7 +6,8 @@ libapp_a_SOURCES =
 libapp_a_SOURCES += app/xalloc.c app/xalloc.h app/text.c app/text.h app/suggest.c app/suggest.h \
 	app/readfile.c app/readfile.h app/json_repair.c app/json_repair.h app/json_place.c \
 	app/json_util.c app/json_util.h app/machine.c app/machine.h app/machine_load.c \
-	app/machine_spec.c app/machine_spec.h
+	app/machine_spec.c app/machine_spec.h app/rtapp.c app/rtapp.h app/rtapp_ir.h app/rtapp_read.c \
+	app/rtapp_event.c app/rtapp_build.c
 # Lua: the sandbox, its values and the prelude, which travels inside the program.
 libapp_a_SOURCES += app/units.c app/units.h \
 	app/lua/state.c app/lua/state.h app/lua/sandbox.c app/lua/sandbox_lib.c app/lua/order.c \
@@ -59,4 +60,5 @@ nobase_dist_pkgdata_DATA += \
 	scenarios/machine/smp8-smt.json \
 	scenarios/machine/smp8.json \
 	scenarios/machine/xeon-2s-smt.json \
-	scenarios/machine/xeon-4s-ring.json
+	scenarios/machine/xeon-4s-ring.json \
+	scenarios/rtapp/two-tasks-util-est.json

@@ -10,7 +10,7 @@ engine_tests += tests/prop/pick-eevdf-test tests/unit/pick-cfs-test tests/unit/p
 ui_tests = tests/unit/ui-canvas-test tests/unit/ui-looks-test tests/unit/ui-plot-test \
 	tests/unit/ui-lineedit-test tests/unit/ui-layout-test tests/unit/ui-term-test
 app_tests =
-app_tests += tests/unit/json-repair-test tests/unit/machine-load-test
+app_tests += tests/unit/json-repair-test tests/unit/machine-load-test tests/unit/rtapp-import-test
 app_tests += tests/unit/lua-state-test tests/unit/lua-pattern-test
 
 # tests_unit_canvas_test_LDADD = $(ui_test_ldadd)
@@ -26,6 +26,8 @@ app_test_ldadd = $(app_ldadd) $(CMOCKA_LIBS)
 
 tests_unit_json_repair_test_LDADD = $(app_test_ldadd)
 tests_unit_machine_load_test_LDADD = $(app_test_ldadd)
+tests_unit_rtapp_import_test_LDADD = $(app_test_ldadd)
+EXTRA_DIST += tests/data/rtapp-all-events.json
 tests_unit_lua_state_test_CFLAGS = $(AM_CFLAGS) $(LUA_CFLAGS)
 tests_unit_lua_state_test_LDADD = $(app_test_ldadd)
 tests_unit_lua_pattern_test_CFLAGS = $(AM_CFLAGS) $(LUA_CFLAGS)
