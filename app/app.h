@@ -15,6 +15,7 @@
 struct script;
 struct ui;
 struct loop;
+struct looks;
 
 /* What a line of the log is; the console colours by it. */
 enum log_kind {
@@ -39,6 +40,7 @@ struct scenario {
 	char *path; /* of the file */
 	char *name, *title, *about;
 	bool lua; /* a Lua file, else an rt-app workload */
+	bool until_done; /* stop when no task is left */
 	ktime_ns duration;
 	u64 seed;
 	char *machine; /* name as asked for */
@@ -54,8 +56,11 @@ struct app {
 	struct script *script; /* NULL: an rt-app workload without a console */
 	struct pacer pacer;
 	struct ui *ui; /* NULL without a screen */
+	struct looks *looks; /* looks.c */
+	char knob_name[96]; /* of the knob last handed to the screen */
 	struct loop *loop; /* NULL without a loop */
 	struct export_trace *trace; /* --trace */
+	bool no_trace; /* the second run of --check-determinism */
 
 	bool running; /* time passes */
 	ktime_ns run_limit; /* stop here; NEVER = no limit */
@@ -83,7 +88,7 @@ void app_fini(struct app *app);
 int app_load(struct app *app, struct err *err);
 void app_unload(struct app *app);
 
-/* app_restart - app_load() that keeps what runs if the new one cannot be built. */
+/* app_restart - app_load() with the present choices, for a screen that stays. */
 int app_restart(struct app *app, struct err *err);
 
 /* app_input - hand an input of the user to the engine and apply it now if time stands still. */

@@ -130,7 +130,7 @@ static int split_args(struct cmd_call *c, const char *s)
 		return 0;
 	}
 	for (;;) {
-		char *word;
+		char *word = NULL;
 		int got = next_word(&s, &word, c->err);
 
 		if (got < 0)

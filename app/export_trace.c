@@ -10,7 +10,6 @@
 
 #include "app/text.h"
 #include "app/xalloc.h"
-#include "engine/observe/probe.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -174,7 +173,7 @@ struct export_trace *export_trace_open(struct sim *s, const char *path, struct e
 	x->path = xstrdup(path);
 	x->csv = is_csv(path);
 	write_header(f, x->csv);
-	trace_add_probe(&s->trace, TRACE_ALL, on_record, x);
+	trace_add_probe(&s->trace, &(struct trace_probe){ TRACE_ALL, on_record, x });
 	return x;
 }
 

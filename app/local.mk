@@ -23,6 +23,15 @@ app/lua/prelude_text.c: scripts/lua/prelude.lua
 	od -An -v -tu1 $(srcdir)/scripts/lua/prelude.lua | sed 's/[0-9][0-9]*/&,/g' && \
 	echo '};' && \
 	echo 'const size_t lua_prelude_len = sizeof(lua_prelude);'; } >$@.tmp && mv $@.tmp $@
+# Wiring: command line, commands, summary, loop.
+libapp_a_SOURCES += app/app.h app/strbuf.c app/strbuf.h app/jsonout.c app/jsonout.h \
+	app/options.c app/options.h app/output.c app/output.h app/paths.c app/pacer.c app/pacer.h \
+	app/commands.def app/command.c app/command.h app/complete.c app/settings.c app/settings.h \
+	app/cmd_sim.c app/cmd_policy.c app/cmd_task.c app/cmd_view.c app/cmd_file.c \
+	app/metrics.def app/metrics.c app/metrics.h app/summary.c app/export_trace.c \
+	app/export_trace.h app/help.c app/help.h app/list.c app/bench.c app/bench.h app/scenario.c \
+	app/scenario.h app/headless.c app/looks.c app/looks.h app/frame.c app/crash.c app/crash.h \
+	app/loop.c app/reload.c app/reload.h
 # Where the shipped scenarios, machines and Lua files are: installed, and in the source tree.
 app_paths = -DSG_PKGDATADIR='"$(pkgdatadir)"' -DSG_SRCDIR='"$(abs_top_srcdir)"' \
 	-DSG_BUILDDIR='"$(abs_top_builddir)"'

@@ -52,7 +52,37 @@ static void measure(struct pacer *p, u64 wall, ktime_ns now)
 	p->mark_sim = now;
 }
 
-enum sim_stop pacer_slice(struct pacer *p, struct sim *s, ktime_ns limit, u64 (*clock)(void))
+/* sim_run_until() that stops for the looker; SIM_BUDGET when it ends before @target for any reason. */
+static enum sim_stop run_chunk(const struct pacer *p, struct sim *s, ktime_ns target,
+			       const struct pacer_looker *looker)
+{
+	u64 left = p->chunk;
+
+	for (;;) {
+		ktime_ns look = looker ? looker->next(looker->ctx) : NEVER;
+		ktime_ns until = look < target ? look : target;
+		u64 before = s->g->ordinal, done;
+		enum sim_stop stop;
+
+		if (until < s->g->now)
+			until = s->g->now;
+		stop = sim_run_until(s, until, left);
+		if (stop == SIM_ERROR || stop == SIM_BUDGET)
+			return stop;
+		if (look <= s->g->now)
+			looker->look(looker->ctx);
+		if (until >= target)
+			return SIM_REACHED;
+		/* A look costs about as much as a few events. */
+		done = s->g->ordinal - before + 8;
+		if (done >= left)
+			return SIM_BUDGET;
+		left -= done;
+	}
+}
+
+enum sim_stop pacer_slice(struct pacer *p, struct sim *s, ktime_ns limit, u64 (*clock)(void),
+			  const struct pacer_looker *looker)
 {
 	u64 begin = clock(), wall = begin;
 	ktime_ns target = pacer_target(p, begin);
@@ -67,7 +97,7 @@ enum sim_stop pacer_slice(struct pacer *p, struct sim *s, ktime_ns limit, u64 (*
 	do {
 		u64 before = wall;
 
-		stop = sim_run_until(s, target, p->chunk);
+		stop = run_chunk(p, s, target, looker);
 		wall = clock();
 
 		u64 took = wall - before;

@@ -36,12 +36,20 @@ void pacer_start(struct pacer *p, u64 wall, ktime_ns now);
 /* pacer_target - where simulated time should be at real time @wall. NEVER when flat out. */
 ktime_ns pacer_target(const struct pacer *p, u64 wall);
 
+/* Somebody who wants to look at given moments of simulated time. */
+struct pacer_looker {
+	void *ctx;
+	ktime_ns (*next)(void *ctx); /* NEVER: not at all */
+	void (*look)(void *ctx);
+};
+
 /*
  * pacer_slice - run @s towards @limit (NEVER: none) for at most PACER_SLICE_NS of real time. @clock
- * reads the monotonic clock. Returns what ended it: SIM_REACHED (target or limit), SIM_BUDGET
+ * reads the monotonic clock; @looker (may be NULL) is called when its moments are reached. Returns what ended it: SIM_REACHED (target or limit), SIM_BUDGET
  * (slice over, more to do), SIM_ERROR.
  */
-enum sim_stop pacer_slice(struct pacer *p, struct sim *s, ktime_ns limit, u64 (*clock)(void));
+enum sim_stop pacer_slice(struct pacer *p, struct sim *s, ktime_ns limit, u64 (*clock)(void),
+			  const struct pacer_looker *looker);
 
 /* pacer_wait - real ns until simulated time @next is due; 0 = now. At most one second. */
 u64 pacer_wait(const struct pacer *p, u64 wall, ktime_ns next);

@@ -4,7 +4,7 @@
  */
 #include "app/settings.h"
 
-#include "app/lua/script.h"
+#include "app/scenario.h"
 #include "app/suggest.h"
 #include "app/text.h"
 #include "app/units.h"
@@ -196,17 +196,40 @@ int change_setting(struct app *app, const char *name, const char *value, bool *r
 		return err_set(err, ERR_USAGE, "nothing is loaded");
 	if (index >= 0)
 		return set_tunable(app, index, value, err);
-	if (app->script && script_knob_find(app->script, name) >= 0)
+	if (knob_find(app, name) >= 0)
 		return change_knob(app, name, value, restart, err);
 	if (dot)
 		return set_param(app, name, dot, value, err);
 	for (u32 i = 0; i < nr_sim_tunables; i++)
 		names[nr++] = sim_tunables[i].name;
-	for (u32 i = 0; app->script && i < script_nr_knobs(app->script) && nr < NAMES_MAX; i++)
-		names[nr++] = script_knob(app->script, i)->name;
+	for (u32 i = 0; i < knob_count(app) && nr < NAMES_MAX; i++) {
+		struct knob_view k;
+
+		if (knob_get(app, i, &k))
+			names[nr++] = k.name;
+	}
 	return unknown("setting", name, names, nr,
 		       "it is a tunable, SLOT.PARAMETER or a knob of the scenario ('list knobs')",
 		       err);
+}
+
+int change_knob(struct app *app, const char *name, const char *value, bool *restart,
+		struct err *err)
+{
+	const char *names[NAMES_MAX];
+	size_t nr = 0;
+	int i = knob_find(app, name);
+
+	if (i >= 0)
+		return knob_set(app, (u32)i, value, restart, err);
+	for (u32 k = 0; k < knob_count(app) && nr < NAMES_MAX; k++) {
+		struct knob_view v;
+
+		if (knob_get(app, k, &v))
+			names[nr++] = v.name;
+	}
+	return unknown("knob", name, names, nr,
+		       nr ? "key K shows them" : "this scenario has no knobs", err);
 }
 
 int find_task(struct app *app, const char *name, u64 *serial, struct err *err)

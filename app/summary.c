@@ -3,10 +3,9 @@
  * summary.c - what came out of a run: JSON of schema schedground.run/1, and the short form for people.
  */
 #include "app/app.h"
-#include "app/expect.h"
 #include "app/jsonout.h"
-#include "app/lua/script.h"
 #include "app/metrics.h"
+#include "app/scenario.h"
 #include "app/text.h"
 #include "app/units.h"
 #include "app/xalloc.h"

@@ -12,6 +12,7 @@ ui_tests = tests/unit/ui-canvas-test tests/unit/ui-looks-test tests/unit/ui-plot
 app_tests =
 app_tests += tests/unit/json-repair-test tests/unit/machine-load-test tests/unit/rtapp-import-test
 app_tests += tests/unit/lua-state-test tests/unit/lua-pattern-test
+app_tests += tests/unit/app-jsonout-test tests/unit/app-options-test tests/unit/app-pacer-test
 
 # tests_unit_canvas_test_LDADD = $(ui_test_ldadd)
 ui_test_ldadd = libui.a libengine.a $(NCURSES_LIBS) $(CMOCKA_LIBS)
@@ -24,6 +25,9 @@ tests_unit_ui_term_test_LDADD = $(ui_test_ldadd)
 # tests_unit_options_test_LDADD = $(app_test_ldadd)
 app_test_ldadd = $(app_ldadd) $(CMOCKA_LIBS)
 
+tests_unit_app_jsonout_test_LDADD = $(app_test_ldadd)
+tests_unit_app_options_test_LDADD = $(app_test_ldadd)
+tests_unit_app_pacer_test_LDADD = $(app_test_ldadd)
 tests_unit_json_repair_test_LDADD = $(app_test_ldadd)
 tests_unit_machine_load_test_LDADD = $(app_test_ldadd)
 tests_unit_rtapp_import_test_LDADD = $(app_test_ldadd)

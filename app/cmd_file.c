@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * cmd_file.c - commands that touch files, and the one that is Lua.
+ */
+#include "app/app.h"
+#include "app/command.h"
+#include "app/export_trace.h"
+#include "app/looks.h"
+#include "app/output.h"
+#include "app/scenario.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int cmd_screenshot(struct cmd_call *c)
+{
+	size_t n = strlen(c->argv[0]);
+	bool ansi = n > 4 && !strcmp(c->argv[0] + n - 4, ".ans");
+	char *text;
+	int ret;
+
+	if (!c->app->ui)
+		return err_set(c->err, ERR_USAGE, "'screenshot' needs a screen");
+	text = looks_frame(c->app, ansi);
+	ret = output_text(c->argv[0], text, c->err);
+	free(text);
+	if (!ret)
+		strbuf_printf(c->out, "screen written to %s\n", c->argv[0]);
+	return ret;
+}
+
+int cmd_metrics(struct cmd_call *c)
+{
+	struct run_report r = { 0 };
+	char *text;
+	int ret;
+
+	if (!c->app->sim)
+		return err_set(c->err, ERR_USAGE, "nothing is loaded");
+	text = summary_json(c->app, &r);
+	ret = output_text(c->argv[0], text, c->err);
+	free(text);
+	if (!ret)
+		strbuf_printf(c->out, "metrics written to %s\n", c->argv[0]);
+	return ret;
+}
+
+int cmd_trace(struct cmd_call *c)
+{
+	if (!c->app->sim)
+		return err_set(c->err, ERR_USAGE, "nothing is loaded");
+	if (export_trace_dump(c->app->sim, c->argv[0], c->err))
+		return -1;
+	strbuf_printf(c->out, "%llu events written to %s\n",
+		      (unsigned long long)trace_count(&c->app->sim->trace), c->argv[0]);
+	return 0;
+}
+
+int cmd_source(struct cmd_call *c)
+{
+	return run_lua_file(c->app, c->argv[0], c->err);
+}
+
+int cmd_reload(struct cmd_call *c)
+{
+	c->app->want_restart = true;
+	return 0;
+}
+
+int cmd_lua(struct cmd_call *c)
+{
+	return run_lua(c->app, c->argv[0], c->err);
+}

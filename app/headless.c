@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * headless.c - `schedground run`: the same simulation without a terminal, and a summary at the end.
+ */
+#include "app/app.h"
+#include "app/export_trace.h"
+#include "app/output.h"
+#include "app/scenario.h"
+#include "app/text.h"
+#include "app/units.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CHUNK 50000ull /* events between two looks at the clock */
+
+/* A signal handler can reach nothing else. */
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int sig)
+{
+	(void)sig;
+	interrupted = 1;
+}
+
+static void to_stderr(void *ctx, enum log_kind kind, const char *line)
+{
+	const struct app *app = ctx;
+
+	if (kind == LOG_LUA || (app->opt->quiet && kind != LOG_ERROR))
+		return;
+	if (kind == LOG_ERROR || kind == LOG_WARN)
+		fprintf(stderr, "schedground: %s%s\n", kind == LOG_WARN ? "note: " : "", line);
+	else
+		fprintf(stderr, "%s\n", line);
+}
+
+struct progress {
+	bool on;
+	u64 begin, last;
+};
+
+static void progress_show(struct progress *p, const struct app *app)
+{
+	u64 now = p->on ? wall_ns() : 0;
+	u64 took = now - p->begin;
+
+	if (!p->on || now - p->last < 100 * NSEC_PER_MSEC || took < 300 * NSEC_PER_MSEC)
+		return;
+	p->last = now;
+	fprintf(stderr, "\r%3llu%%  %llu.%llus of %llus  %llux real time \033[K",
+		(unsigned long long)(app->sim->g->now * 100 / app->sc.duration),
+		(unsigned long long)(app->sim->g->now / NSEC_PER_SEC),
+		(unsigned long long)(app->sim->g->now / (NSEC_PER_SEC / 10) % 10),
+		(unsigned long long)(app->sc.duration / NSEC_PER_SEC),
+		(unsigned long long)(app->sim->g->now / (took ? took : 1)));
+}
+
+static void progress_clear(const struct progress *p)
+{
+	if (p->on && p->last)
+		fprintf(stderr, "\r\033[K");
+}
+
+static bool tasks_left(const struct sim *s)
+{
+	for_each_live(p, &s->arena, POOL_TASK)
+		if (!(s->tasks[p].flags & PF_KTHREAD))
+			return true;
+	return false;
+}
+
+static int run_once(struct app *app, struct run_report *r, struct err *err)
+{
+	struct progress p = { .on = isatty(STDERR_FILENO) && !app->opt->quiet };
+	u64 cpu = cpu_ns();
+	int ret = 0;
+
+	p.begin = wall_ns();
+	while (app->sim->g->now < app->sc.duration && !interrupted) {
+		enum sim_stop stop = sim_run_until(app->sim, app->sc.duration, CHUNK);
+
+		if (stop == SIM_ERROR) {
+			*err = app->sim->err;
+			ret = -1;
+			break;
+		}
+		if (stop == SIM_REACHED || app->want_quit ||
+		    (app->sc.until_done && !tasks_left(app->sim)))
+			break;
+		progress_show(&p, app);
+	}
+	progress_clear(&p);
+	r->wall_ns = wall_ns() - p.begin;
+	r->cpu_ns = cpu_ns() - cpu;
+	r->interrupted = interrupted;
+	return ret;
+}
+
+static void worst(int *code, int other)
+{
+	if (other > *code)
+		*code = other;
+}
+
+/* Run again from the file, without the trace, and compare. */
+static int check_again(struct app *app, struct run_report *r, struct err *err)
+{
+	u64 first = sim_digest(app->sim), events = app->sim->stats->events;
+
+	if (export_trace_close(app->trace, err))
+		return -1;
+	app->trace = NULL;
+	app->no_trace = true;
+	if (app_load(app, err) || run_once(app, r, err))
+		return -1;
+	if (r->interrupted || (sim_digest(app->sim) == first && app->sim->stats->events == events))
+		return 0;
+	return err_set(err, ERR_DIVERGED,
+		       "two runs with the same inputs differ: digest %016llx and %016llx",
+		       (unsigned long long)first, (unsigned long long)sim_digest(app->sim));
+}
+
+static int report(struct app *app, const struct run_report *r, struct err *err)
+{
+	char *text = app->opt->json ? summary_json(app, r) : summary_text(app, r);
+	int ret = output_text(app->opt->out, text, err);
+
+	free(text);
+	return ret;
+}
+
+int headless_run(const struct options *opt)
+{
+	struct sigaction act = { .sa_handler = on_signal };
+	struct run_report r = { 0 };
+	struct err err = { 0 };
+	struct app app;
+	int code = EXIT_DONE, failed;
+
+	app_init(&app, opt);
+	app.log_fn = to_stderr;
+	app.log_ctx = &app;
+	sigaction(SIGINT, &act, NULL);
+	sigaction(SIGTERM, &act, NULL);
+	if (app_load(&app, &err)) {
+		code = output_error(&err);
+		goto out;
+	}
+	if (run_once(&app, &r, &err)) {
+		/* What stopped it, and how far it came. */
+		worst(&code, output_error(&err));
+		err.code = ERR_NONE;
+	} else if (opt->check_determinism && check_again(&app, &r, &err)) {
+		worst(&code, output_error(&err));
+		err.code = ERR_NONE;
+	}
+	if (!app.sim)
+		goto out;
+	if (!r.interrupted && code == EXIT_DONE) {
+		failed = check_expects(&app, &err);
+		if (failed < 0)
+			worst(&code, output_error(&err));
+		else if (failed)
+			worst(&code, EXIT_EXPECT);
+		err.code = ERR_NONE;
+	}
+	if (sim_check(app.sim, &err))
+		worst(&code, output_error(&err));
+	err.code = ERR_NONE;
+	if (report(&app, &r, &err) || export_trace_close(app.trace, &err))
+		worst(&code, output_error(&err));
+	app.trace = NULL;
+	worst(&code, app.exit_code);
+	if (r.interrupted)
+		code = EXIT_INTERRUPTED;
+out:
+	app_fini(&app);
+	return code;
+}

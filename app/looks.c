@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * looks.c - the screen of an app. See looks.h.
+ */
+#include "app/looks.h"
+
+#include "app/command.h"
+#include "app/scenario.h"
+#include "app/text.h"
+#include "app/xalloc.h"
+#include "ui/ui.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* app->looks: what belongs to the screen and not to ui/. */
+struct looks {
+	struct looks_env env;
+	enum glyph_set glyphs;
+	struct palette palette;
+};
+
+static void on_log(void *ctx, enum log_kind kind, const char *line)
+{
+	struct app *app = ctx;
+
+	ui_log(app->ui, (enum ui_kind)kind, line);
+	app->dirty = true;
+}
+
+void looks_command(struct app *app, const char *line)
+{
+	struct strbuf out = { 0 };
+	struct err err = { 0 };
+	int ret;
+
+	if (command_is(line) || line[strspn(line, " \t")] == '#')
+		ret = command_run(app, line, CMD_USER, &out, &err);
+	else
+		ret = run_lua(app, line, &err);
+	if (out.len)
+		app_log(app, LOG_INFO, "%s", strbuf_str(&out));
+	if (ret) /* a mistyped line is not a failed run: no exit code */
+		app_log(app, LOG_ERROR, "%s", err.msg);
+	strbuf_fini(&out);
+	app->dirty = true;
+}
+
+static void host_command(void *ctx, const char *line)
+{
+	looks_command(ctx, line);
+}
+
+static int host_complete(void *ctx, const char *line, int cursor, int *start, char *cands,
+			 size_t size, int max)
+{
+	return command_complete(ctx, line, cursor, start, cands, size, max);
+}
+
+static bool host_palette(void *ctx, u32 i, struct ui_command_row *row)
+{
+	(void)ctx;
+	if (i >= nr_commands)
+		return false;
+	*row = (struct ui_command_row){ commands[i].name, commands[i].args, commands[i].help };
+	return true;
+}
+
+/* The scenario's knobs, then the parameters of the policies in force, then the tunables. */
+static bool host_knob(void *ctx, u32 i, struct ui_knob *out)
+{
+	struct app *app = ctx;
+	const struct sim *s = app->sim;
+	u32 nr = knob_count(app);
+	struct knob_view k;
+
+	if (i < nr) {
+		if (!knob_get(app, i, &k))
+			return false;
+		*out = (struct ui_knob){ .name = k.name,
+					 .unit = "",
+					 .help = k.help,
+					 .value = k.value,
+					 .min = k.min,
+					 .max = k.max };
+		return true;
+	}
+	i -= nr;
+	for (int slot = 0; s && slot < NR_SLOTS; slot++) {
+		const struct policy_param *p = s->policy[slot]->params;
+
+		for (u32 n = 0; p && p[n].name; n++) {
+			if (i--)
+				continue;
+			snprintf(app->knob_name, sizeof(app->knob_name), "%s.%s",
+				 policy_slot_names[slot], p[n].name);
+			*out = (struct ui_knob){
+				.name = app->knob_name,
+				.unit = p[n].unit,
+				.help = p[n].help,
+				.value = sim_policy_param(s, (enum policy_slot)slot, n),
+				.min = p[n].min,
+				.max = p[n].max,
+				.setting = true,
+			};
+			return true;
+		}
+	}
+	if (!s || i >= nr_sim_tunables)
+		return false;
+
+	const struct sim_tunable *t = &sim_tunables[i];
+
+	*out = (struct ui_knob){ .name = t->name,
+				 .unit = t->unit,
+				 .help = t->help,
+				 .value = (s64)sim_tunable_value(s, i),
+				 .min = (s64)t->min,
+				 .max = t->max > INT64_MAX ? INT64_MAX : (s64)t->max,
+				 .setting = true };
+	return true;
+}
+
+/* Colours by name, as far as the terminal can. */
+static void choose(struct app *app, const char *glyphs, const char *colour)
+{
+	struct looks *l = app->looks;
+	const char *no_color = getenv("NO_COLOR");
+
+	glyphs_choose(glyphs, l->env.utf8, getenv("TERM"), &l->glyphs);
+	palette_init(&l->palette, colour, l->env.colours, no_color && *no_color);
+	ui_looks(app->ui, l->glyphs, &l->palette);
+	app->dirty = true;
+}
+
+void looks_open(struct app *app, const struct looks_env *env)
+{
+	const struct ui_host host = { .ctx = app,
+				      .command = host_command,
+				      .complete = host_complete,
+				      .palette = host_palette,
+				      .knob = host_knob };
+
+	app->looks = xcalloc(1, sizeof(*app->looks));
+	app->looks->env = *env;
+	app->ui = ui_new(&host, app->sim);
+	app->log_fn = on_log;
+	app->log_ctx = app;
+	choose(app, app->opt->glyphs, app->opt->colour);
+}
+
+void looks_close(struct app *app)
+{
+	app->log_fn = NULL;
+	if (app->ui)
+		ui_free(app->ui);
+	app->ui = NULL;
+	free(app->looks);
+	app->looks = NULL;
+}
+
+void looks_resize(struct app *app, int w, int h)
+{
+	app->looks->env.w = w;
+	app->looks->env.h = h;
+	app->dirty = true;
+}
+
+void looks_facts(struct app *app)
+{
+	const struct ui_facts f = {
+		.scenario = app->sc.name,
+		.title = app->sc.title,
+		.about = app->sc.about,
+		.machine = app->sc.machine,
+		.running = app->running,
+		.ratio = app->pacer.ratio,
+		.achieved = app->pacer.achieved,
+		.behind = app->pacer.behind,
+	};
+
+	ui_set_facts(app->ui, &f);
+}
+
+int looks_glyphs(struct app *app, const char *name, struct err *err)
+{
+	enum glyph_set set;
+
+	if (!glyphs_choose(name, true, NULL, &set)) {
+		char clean[40];
+
+		text_clean(clean, sizeof(clean), name);
+		return err_set(err, ERR_USAGE, "there is no glyph set '%s': %s are", clean, GLYPH_NAMES);
+	}
+	if (!app->ui)
+		return 0;
+	if (set != GLYPHS_ASCII && !app->looks->env.utf8)
+		return err_set(err, ERR_USAGE,
+			       "the locale is not UTF-8, so this terminal has ascii only");
+	app->looks->glyphs = set;
+	ui_looks(app->ui, set, &app->looks->palette);
+	app->dirty = true;
+	return 0;
+}
+
+int looks_colour(struct app *app, const char *name, struct err *err)
+{
+	struct palette p;
+
+	if (!palette_init(&p, name, app->looks ? app->looks->env.colours : 0, false)) {
+		char clean[40];
+
+		text_clean(clean, sizeof(clean), name);
+		return err_set(err, ERR_USAGE, "there is no colour scheme '%s': %s are", clean,
+			       COLOUR_NAMES);
+	}
+	if (!app->ui)
+		return 0;
+	app->looks->palette = p;
+	ui_looks(app->ui, app->looks->glyphs, &app->looks->palette);
+	app->dirty = true;
+	return 0;
+}
+
+char *looks_frame(struct app *app, bool ansi)
+{
+	struct looks *l = app->looks;
+	bool ascii = l->glyphs == GLYPHS_ASCII && !l->env.utf8;
+	struct canvas c;
+	int cx, cy;
+	char *text;
+
+	canvas_init(&c, l->env.w, l->env.h);
+	looks_facts(app);
+	ui_draw(app->ui, app->sim, &c, &cx, &cy);
+	text = ansi ? canvas_ansi(&c, &l->palette, ascii) : canvas_dump(&c, ascii);
+	canvas_fini(&c);
+	return text;
+}
