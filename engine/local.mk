@@ -10,7 +10,18 @@ engine_sources = \
 	engine/sched/pelt_table.h engine/sched/pelt_table.c engine/sched/clock.h engine/sched/clock.c \
 	engine/sched/load_avg.h engine/sched/load_avg.c engine/sched/blocked.c \
 	engine/sched/group.h engine/sched/group.c engine/sched/util_est.h engine/sched/util_est.c \
-	engine/hw/energy.h engine/hw/energy.c engine/hw/cpufreq.h \
+	engine/state.h engine/sim.h engine/sim_internal.h engine/sim.c engine/sim_input.c \
+	engine/sim_query.c engine/profile.c engine/workload/program.h engine/workload/program.c \
+	engine/workload/workload.h engine/workload/workload.c engine/workload/spawn.c \
+	engine/history/journal.h engine/history/journal.c \
+	engine/observe/trace_events.def engine/observe/trace.h engine/observe/trace.c \
+	engine/observe/check.c \
+	engine/sched/fair.h engine/sched/fair.c engine/sched/core.h engine/sched/core.c \
+	engine/sched/exec.h engine/sched/exec.c engine/sched/idle.h engine/sched/idle.c \
+	engine/sched/place.h engine/sched/place.c engine/sched/capacity.h engine/sched/capacity.c \
+	engine/policy/policy.h engine/policy/place_simple.c engine/policy/place_first.c \
+	engine/policy/balance_first.c engine/policy/governor_simple.c \
+	engine/hw/energy.h engine/hw/energy.c engine/hw/cpufreq.h engine/hw/cpufreq.c \
 	engine/policy/util_est_rule.h engine/policy/util_est_runnable.c \
 	engine/policy/util_est_idle_aware.c engine/policy/util_est_revert.c \
 	engine/policy/util_est_v5_4.c \

@@ -85,6 +85,7 @@ struct sim {
 	struct trace trace;
 	struct journal journal;
 	struct machine_desc *machine; /* owned copy */
+	struct spec_table *specs; /* every description a task was ever spawned from */
 	struct sim_hooks hooks;
 	ktime_ns script_next; /* next script timer, NEVER = none */
 	bool boundary_wanted;
@@ -110,6 +111,9 @@ void sim_free(struct sim *s);
 struct sim *sim_copy(const struct sim *s, struct err *err);
 /* sim_restore - put @s back into the state of @from, a copy of an earlier moment of it. */
 int sim_restore(struct sim *s, const struct sim *from, struct err *err);
+
+/* sim_bind - refresh the cached pool bases: after every call that may move the arena. */
+void sim_bind(struct sim *s);
 
 /* ---- time ---- */
 enum sim_stop { SIM_REACHED, SIM_BUDGET, SIM_ERROR, SIM_IDLE_FOREVER };
@@ -208,6 +212,9 @@ struct cpu_stats sim_cpu_stats_now(const struct sim *s, cpu_id cpu);
 struct task_stats sim_task_stats_now(const struct sim *s, task_id p);
 u64 sim_task_exec_now(const struct sim *s, task_id p);
 u128 sim_domain_energy_now(const struct sim *s, u32 fd); /* microwatt * ns */
+/* Time spent at operating point @opp of a domain, and overutilised, the open interval included. */
+u64 sim_fd_residency_now(const struct sim *s, u32 fd, u32 opp);
+u64 sim_overutilized_ns_now(const struct sim *s);
 /* Every invariant of the state; 0, or -1 with the first that does not hold. */
 int sim_check(const struct sim *s, struct err *err);
 

@@ -21,6 +21,7 @@
 #define PROGRAM_DEPTH 8 /* nested loops and phases of a task program */
 #define KSTEP_DEPTH 24 /* pending kernel steps of one CPU */
 #define NR_SLOTS_MAX 8
+#define POLICY_COLUMNS 16 /* s64 columns of Lua policies per task and CPU: two slots of 8 */
 
 /* ---- scheduler entities ------------------------------------------------------------------ */
 
@@ -131,7 +132,7 @@ enum sched_class_policy {
 #define PF_CHARGED 32u /* the step in progress is the 1 us charge for letting no time pass */
 #define PF_RELOCK 64u /* signalled, must take the mutex of its wait step again */
 #define PF_PAID 128u /* the kernel path of the step at pc has been paid for */
-#define PF_EXITING 256u
+#define PF_PUSH 256u /* must move to wake_cpu at the next schedule */
 
 struct task {
 	task_id id;
@@ -197,13 +198,15 @@ struct step { /* one step of a program; ops and operands: workload/program.h */
 };
 
 struct program {
-	u32 first;
+	u32 first; /* step id, NONE = empty */
 	u32 nr_steps;
-	u32 refs; /* tasks, and fork steps of live programs */
-	u32 nr_local; /* own objects a task of it gets */
-	u32 local_kinds; /* unused, 0 */
-	u32 spec; /* index into sim.specs for fork steps; NONE */
+	u32 refs; /* tasks that run it */
+	u32 nr_local; /* own objects a task of it gets, kinds in local_kind */
+	u8 local_kind[16];
+	u32 spec; /* index into sim.specs: names and forks come from there */
+	mask_id own_mask; /* a reference */
 };
+#define PROGRAM_LOCALS 16
 
 enum sync_kind { SYNC_TIMER, SYNC_MUTEX, SYNC_COND, SYNC_BARRIER, SYNC_SEM };
 
@@ -416,6 +419,9 @@ struct globals {
 	u32 nr_tasks_alive, pad2;
 	u64 same_time_events; /* events at this instant: a run that stands still is stopped */
 	u32 nr_need_resched, has_smt;
+	u32 nr_sources; /* of the event queue */
+	u32 nr_specs; /* task descriptions that applied inputs have named */
+	u64 nr_root_spawns; /* ordinal of the next spawned task's random stream */
 	/* nohz: struct nohz of kernel/sched/fair.c */
 	u32 nohz_nr_cpus, nohz_has_blocked, nohz_needs_update, pad1;
 	u64 nohz_next_balance, nohz_next_blocked;

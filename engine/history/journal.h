@@ -21,8 +21,7 @@ struct journal_entry {
 	u16 nr_words;
 	u32 pad;
 	u64 serial;
-	s64 a, b, c;
-	struct task_spec *spec; /* owned */
+	s64 a, b, c; /* INPUT_SPAWN: a = number of the description in sim.specs */
 	u64 *words; /* owned */
 	char *text; /* owned */
 };

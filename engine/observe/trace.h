@@ -57,6 +57,12 @@ struct trace {
 	struct trace_probe probes[TRACE_PROBES_MAX];
 };
 
+/* trace_set_ring_mask - types the ring keeps. */
+void trace_set_ring_mask(struct trace *t, u64 mask);
+/* trace_add_probe - 0, or -1 when TRACE_PROBES_MAX are there. Removed by their ctx. */
+int trace_add_probe(struct trace *t, const struct trace_probe *probe);
+void trace_remove_probe(struct trace *t, const void *ctx);
+
 void trace_write(struct trace *t, const struct trace_rec *rec);
 
 /* Number of records the ring holds, and the i-th of them, 0 = oldest. NULL when out of range. */

@@ -221,8 +221,10 @@ static void migrate_running(struct sim *s, struct rq *rq, task_id p)
 	rq->curr = NONE;
 	s->tasks[p].flags &= ~PF_PINNED_PENDING;
 
-	cpu_id cpu = select_task_rq(s, p, rq->cpu, rq->cpu, 0);
+	cpu_id cpu = s->tasks[p].flags & PF_PUSH ? s->tasks[p].wake_cpu :
+						   select_task_rq(s, p, rq->cpu, rq->cpu, 0);
 
+	s->tasks[p].flags &= ~PF_PUSH;
 	if (cpu == rq->cpu)
 		return;
 	update_rq_clock(s, &s->rqs[cpu]);
@@ -388,4 +390,60 @@ void task_set_sched(struct sim *s, task_id p, u8 policy, s8 nice, u8 rt_priority
 		wakeup_preempt(s, rq, p, 0);
 	else if (rq->curr == p && rq->nr_running > 1)
 		resched_curr(s, rq);
+}
+
+void task_push(struct sim *s, task_id p, cpu_id cpu)
+{
+	struct task *t = &s->tasks[p];
+	struct rq *rq = &s->rqs[t->cpu];
+
+	if (t->cpu == cpu || t->state == TASK_NEW || t->state == TASK_DEAD ||
+	    !cpu_allowed(s, t, cpu))
+		return;
+	if (rq->curr == p) {
+		t->wake_cpu = cpu;
+		t->flags |= PF_PUSH | PF_PINNED_PENDING;
+		resched_curr(s, rq);
+	} else if (t->on_rq) {
+		update_rq_clock(s, rq);
+		update_rq_clock(s, &s->rqs[cpu]);
+		move_queued_task(s, p, cpu, 3);
+	} else {
+		migrate_task_rq_fair(s, p);
+		set_task_cpu(s, p, cpu, 3);
+	}
+}
+
+void sched_move_task(struct sim *s, task_id p, u32 tg)
+{
+	struct task *t = &s->tasks[p];
+	struct rq *rq = &s->rqs[t->cpu];
+	bool queued = t->on_rq, running = rq->curr == p;
+
+	if (t->tg == tg)
+		return;
+	s->groups[t->tg].nr_tasks--;
+	s->groups[tg].nr_tasks++;
+	if (t->state == TASK_NEW) {
+		t->tg = tg;
+		set_task_rq(s, p, t->cpu);
+		return;
+	}
+	update_rq_clock(s, rq);
+	if (queued)
+		dequeue_task_fair(s, rq, p, DEQUEUE_SAVE);
+	if (running)
+		put_prev_task_fair(s, rq, p);
+	if (s->task_se[p].avg.last_update_time)
+		detach_entity_cfs_rq(s, p);
+	s->task_se[p].avg.last_update_time = 0;
+	t->tg = tg;
+	set_task_rq(s, p, t->cpu);
+	attach_entity_cfs_rq(s, p);
+	if (queued)
+		enqueue_task_fair(s, rq, p, ENQUEUE_RESTORE);
+	if (running) {
+		set_next_task_fair(s, rq, p);
+		resched_curr(s, rq);
+	}
 }

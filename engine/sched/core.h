@@ -37,6 +37,12 @@ void task_kill(struct sim *s, task_id p);
 /* set_cpus_allowed - @mask is a mask id whose reference is taken over. */
 void set_cpus_allowed(struct sim *s, task_id p, mask_id mask);
 
+/* task_push - @p goes to @cpu, if it may: a running task at its CPU's next schedule(). */
+void task_push(struct sim *s, task_id p, cpu_id cpu);
+
+/* sched_move_task - @p changes its task group. */
+void sched_move_task(struct sim *s, task_id p, u32 tg);
+
 /* task_set_sched - change class policy, nice and rt priority of a task in any state. */
 void task_set_sched(struct sim *s, task_id p, u8 policy, s8 nice, u8 rt_priority);
 

@@ -78,7 +78,9 @@ void cpu_account(struct sim *s, struct rq *rq)
 		s->task_stats[rq->curr].busy_ns += delta;
 		if (t->work_left != ~0ull)
 			t->work_left = sub_positive(t->work_left, done);
-		t->zero_steps = 0;
+		/* The charge for standing still is not progress. */
+		if (!(t->flags & PF_CHARGED))
+			t->zero_steps = 0;
 		break;
 	}
 	case CPU_SECTION: {

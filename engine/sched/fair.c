@@ -201,7 +201,7 @@ void enqueue_task_fair(struct sim *s, struct rq *rq, task_id p, u32 flags)
 	bool delayed = se->sched_delayed, new = flags & ENQUEUE_INITIAL;
 
 	/* A delayed task gave its estimate back when it was delayed. */
-	if (!(delayed && (flags & ENQUEUE_MIGRATED)))
+	if (!(delayed && (flags & (ENQUEUE_MIGRATED | ENQUEUE_RESTORE))))
 		util_est_enqueue(s, rq, p);
 	if (flags & ENQUEUE_DELAYED) {
 		requeue_delayed_entity(s, p);

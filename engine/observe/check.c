@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * check.c - sim_check(): every invariant of the state, walked from nothing.
+ *
+ * The whole-state checker that tests run after each event: sums against what they sum, lists
+ * against the flags of their members, and promises such as "no task lost".
+ */
+#include <stdlib.h>
+
+#include "engine/access.h"
+#include "engine/base/cpumask.h"
+#include "engine/sched/core.h"
+#include "engine/sched/util_est.h"
+#include "engine/sim_internal.h"
+
+#define FAIL(...) return err_set(err, ERR_DIVERGED, __VA_ARGS__)
+
+static int check_clocks(const struct sim *s, const struct rq *rq, struct err *err)
+{
+	if (rq->clock > s->g->now)
+		FAIL("CPU %u: clock is ahead of time", rq->cpu);
+	if (rq->clock_task > rq->clock)
+		FAIL("CPU %u: clock_task is ahead of clock", rq->cpu);
+	if (rq->clock_pelt > rq->clock_task)
+		FAIL("CPU %u: clock_pelt is ahead of clock_task", rq->cpu);
+	if (rq->lost_idle_time > rq->clock_pelt && rq->clock_pelt)
+		FAIL("CPU %u: more idle time lost than has passed", rq->cpu);
+	if (rq->seg_start > s->g->now)
+		FAIL("CPU %u: its segment begins in the future", rq->cpu);
+	return 0;
+}
+
+/* The tree of @q: counts its entities and their weight. */
+static int check_tree(const struct sim *s, const struct cfs_rq *q, u32 *nr, u64 *weight,
+		      struct err *err)
+{
+	u32 top = q->timeline.top, depth = 0;
+	u32 stack[128];
+
+	*nr = 0;
+	*weight = 0;
+	if (top == NONE)
+		return 0;
+	stack[depth++] = top;
+	while (depth) {
+		u32 id = stack[--depth];
+		const struct sched_entity *se = se_get(s, id);
+
+		if (++*nr > q->nr_queued)
+			FAIL("queue %u: its tree holds more than is queued", cfs_id_of(s, q));
+		if (!se->on_rq)
+			FAIL("queue %u: entity %x is in the tree and not queued", cfs_id_of(s, q), id);
+		if (id == q->curr)
+			FAIL("queue %u: the running entity is in the tree", cfs_id_of(s, q));
+		if (se->cfs_rq != cfs_id_of(s, q))
+			FAIL("entity %x is in the tree of another queue", id);
+		*weight += se->load.weight;
+		for (int d = 0; d < 2; d++) {
+			if (se->run_node.child[d] == NONE)
+				continue;
+			if (depth == ARRAY_SIZE(stack))
+				FAIL("queue %u: its tree is too deep", cfs_id_of(s, q));
+			stack[depth++] = se->run_node.child[d];
+		}
+	}
+	return 0;
+}
+
+static int check_queue(const struct sim *s, const struct cfs_rq *q, struct err *err)
+{
+	u32 nr, id = cfs_id_of(s, q);
+	u64 weight;
+
+	if (check_tree(s, q, &nr, &weight, err))
+		return -1;
+	if (q->curr != NONE && se_get(s, q->curr)->on_rq) {
+		nr++;
+		weight += se_get(s, q->curr)->load.weight;
+	}
+	if (nr != q->nr_queued)
+		FAIL("queue %u: %u entities queued, %u found", id, q->nr_queued, nr);
+	if (weight != q->load.weight)
+		FAIL("queue %u: weight %llu, its entities have %llu", id,
+		     (unsigned long long)q->load.weight, (unsigned long long)weight);
+	if (q->h_nr_runnable > q->h_nr_queued)
+		FAIL("queue %u: more tasks runnable than queued", id);
+	if (q->avg.period_contrib >= 1024)
+		FAIL("queue %u: period_contrib out of range", id);
+	return 0;
+}
+
+static int check_task(const struct sim *s, task_id p, struct err *err)
+{
+	const struct task *t = &s->tasks[p];
+	const struct sched_entity *se = &s->task_se[p];
+	const struct rq *rq;
+
+	if (t->state > TASK_DEAD || t->cpu >= s->g->nr_cpus)
+		FAIL("task %u: state or CPU out of range", p);
+	rq = &s->rqs[t->cpu];
+	if (t->on_rq != se->on_rq)
+		FAIL("task %u: task and entity disagree whether it is queued", p);
+	if (t->state == TASK_RUNNING && !t->on_rq)
+		FAIL("task %u (%s) is runnable and in no queue: lost", p, t->comm);
+	if (t->state == TASK_SLEEPING && t->wake_at == NEVER)
+		FAIL("task %u (%s) sleeps with no timer: lost wake-up", p, t->comm);
+	if (t->state == TASK_WAITING && t->wait_obj == NONE)
+		FAIL("task %u (%s) waits for nothing: lost wake-up", p, t->comm);
+	if (t->wake_at != NEVER && t->wake_at < s->g->now)
+		FAIL("task %u: its timer is in the past", p);
+	if (evq_time_of(evq_key(&s->evq, s->src_task + p)) != t->wake_at)
+		FAIL("task %u: timer and event queue disagree", p);
+	if (se->sched_delayed && (!t->on_rq || t->state == TASK_RUNNING))
+		FAIL("task %u: delayed, but not asleep and queued", p);
+	if (se->cfs_rq != tg_cfs_id(s, t->tg, t->cpu))
+		FAIL("task %u: its entity stands at another queue", p);
+	if (t->on_rq && t->nr_cpus_allowed && !mask_has_cpu(s, t->cpus, t->cpu) &&
+	    !(t->flags & PF_PINNED_PENDING) && cpumask_intersects(mask_get(s, t->cpus),
+	    mask_get(s, s->g->online), s->g->mask_words))
+		FAIL("task %u is on CPU %u, which it may not use", p, t->cpu);
+	if (rq->curr == p && root_cfs(s, t->cpu)->curr == NONE)
+		FAIL("task %u runs, but its root queue has no current", p);
+	return 0;
+}
+
+static int check_cpu(const struct sim *s, const struct rq *rq, struct err *err)
+{
+	u32 queued = 0, listed = 0;
+	u64 est = 0;
+
+	if (check_clocks(s, rq, err))
+		return -1;
+	for_each_live(p, &s->arena, POOL_TASK) {
+		if (s->tasks[p].cpu != rq->cpu || !s->tasks[p].on_rq)
+			continue;
+		queued++;
+		if (!s->task_se[p].sched_delayed && s->tasks[p].state == TASK_RUNNING)
+			est += _task_util_est(s, p);
+	}
+	if (queued != rq->nr_running)
+		FAIL("CPU %u: nr_running %u, %u tasks queued", rq->cpu, rq->nr_running, queued);
+	if (root_cfs(s, rq->cpu)->h_nr_queued != queued)
+		FAIL("CPU %u: h_nr_queued %u, %u tasks queued", rq->cpu,
+		     root_cfs(s, rq->cpu)->h_nr_queued, queued);
+	if (root_cfs(s, rq->cpu)->avg.util_est != est)
+		FAIL("CPU %u: util_est %u, its tasks have %llu", rq->cpu,
+		     root_cfs(s, rq->cpu)->avg.util_est, (unsigned long long)est);
+	for (task_id p = rq->cfs_tasks_head; p != NONE; p = s->tasks[p].list_next)
+		if (++listed > queued)
+			FAIL("CPU %u: its task list has a loop", rq->cpu);
+	if (listed != queued)
+		FAIL("CPU %u: %u tasks listed, %u queued", rq->cpu, listed, queued);
+	if (rq->curr == NONE && rq->nr_running && rq->mode != CPU_SECTION)
+		FAIL("CPU %u is idle with %u tasks queued", rq->cpu, rq->nr_running);
+	if ((rq->mode == CPU_TASK) != (rq->curr != NONE && rq->mode != CPU_SECTION))
+		FAIL("CPU %u: mode %u does not fit its current task", rq->cpu, rq->mode);
+	if (rq->need_resched && rq->mode != CPU_SECTION)
+		FAIL("CPU %u: a reschedule is pending between events", rq->cpu);
+	return 0;
+}
+
+static int check_syncs(const struct sim *s, struct err *err)
+{
+	for_each_live(o, &s->arena, POOL_SYNC) {
+		u32 n = 0;
+
+		for (task_id p = s->syncs[o].head; p != NONE; p = s->tasks[p].wait_next) {
+			if (s->tasks[p].wait_obj != o)
+				FAIL("object %u: a waiter waits elsewhere", o);
+			if (++n > s->syncs[o].nr_waiting)
+				FAIL("object %u: more waiters than counted", o);
+		}
+		if (n != s->syncs[o].nr_waiting)
+			FAIL("object %u: %u waiters counted, %u found", o, s->syncs[o].nr_waiting, n);
+	}
+	return 0;
+}
+
+int sim_check(const struct sim *s, struct err *err)
+{
+	if (!evq_check(&s->evq))
+		FAIL("the event queue's winners are wrong");
+	if (evq_top_key(&s->evq) != EVQ_NEVER && evq_time_of(evq_top_key(&s->evq)) < s->g->now)
+		FAIL("an event is due in the past");
+	for (u32 c = 0; c < s->g->nr_cpus; c++)
+		if (check_cpu(s, &s->rqs[c], err))
+			return -1;
+	for (u32 q = 0; q < arena_len(&s->arena, POOL_CFS_RQ); q++)
+		if (check_queue(s, &s->cfs_rqs[q], err))
+			return -1;
+	for_each_live(p, &s->arena, POOL_TASK)
+		if (check_task(s, p, err))
+			return -1;
+	return check_syncs(s, err);
+}

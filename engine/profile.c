@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * profile.c - kernel profiles (a choice per slot, tunables, features) and the table of tunables.
+ *
+ * What differs from release to release, and which release each value is from, stands beside it; a
+ * profile that runs another release's mechanism says so in .borrowed.
+ */
+#include <string.h>
+
+#include "engine/access.h"
+#include "engine/hw/cpufreq.h"
+#include "engine/sched/features.h"
+#include "engine/sim_internal.h"
+
+static void tune_common(struct tunables *t)
+{
+	*t = (struct tunables){
+		.hz = 250,
+		.sched_latency = 6000000,
+		.min_granularity = 750000,
+		.idle_min_granularity = 750000,
+		.wakeup_granularity = 1000000,
+		.base_slice = 700000, /* v6.12 stable; 750000 in v6.6 and the original v6.12 */
+		.migration_cost = 500000,
+		.nr_migrate = 32,
+		.newidle_ratelimit_ms = 50,
+		.rate_limit_us = ~0ull,
+		.costs = 0,
+		.features = sched_feat_default,
+		.nohz = 1,
+		.numa_remote_pct = 100,
+		.uest_before = 1,
+	};
+}
+
+#define EEVDF_6_12                                                                                 \
+	(FEAT_BIT(PREEMPT_SHORT) | FEAT_BIT(DELAY_DEQUEUE) | FEAT_BIT(DELAY_ZERO) |                \
+	 FEAT_BIT(PLACE_REL_DEADLINE))
+#define SINCE_6_7                                                                                  \
+	(FEAT_BIT(HEADROOM_FIRST) | FEAT_BIT(EM_PERFORMANCE) | FEAT_BIT(SUGOV_REF_FREQ) |          \
+	 FEAT_BIT(GROUP_KEEP_WEIGHT) | FEAT_BIT(TG_RATELIMIT) | FEAT_BIT(FORK_UTIL_SCALED))
+
+static void tune_v6_12(struct tunables *t)
+{
+	tune_common(t);
+}
+
+static void tune_v6_6(struct tunables *t)
+{
+	tune_common(t);
+	t->base_slice = 750000;
+	t->uest_before = 0;
+	t->features &= ~(EEVDF_6_12 | SINCE_6_7);
+}
+
+static void tune_v6_1(struct tunables *t)
+{
+	tune_v6_6(t);
+	t->features &= ~FEAT_BIT(UTIL_BOOST);
+}
+
+static void tune_v5_13(struct tunables *t)
+{
+	tune_v6_1(t);
+	t->features &= ~FEAT_BIT(SIS_UTIL);
+	t->features |= FEAT_BIT(SIS_PROP);
+}
+
+static void tune_v5_4(struct tunables *t)
+{
+	tune_v5_13(t);
+	t->features &= ~FEAT_BIT(UTIL_EST_FASTUP);
+}
+
+#define COMMON_SLOTS                                                                               \
+	[SLOT_PLACE] = "linux", [SLOT_BALANCE] = "linux", [SLOT_NOHZ] = "global",                  \
+	[SLOT_GOVERNOR] = "schedutil"
+#define FIRST_FORM "placement and balancing in a first form, see `list features`"
+
+const struct kernel_profile kernel_profiles[] = {
+	{ "v5.4",
+	  "CFS, util_est as a pair without fast-up, newly-idle walks blocked load",
+	  { [SLOT_PICK] = "cfs", [SLOT_UTIL_EST] = "v5.4", [SLOT_NEWIDLE] = "v5.4", COMMON_SLOTS },
+	  tune_v5_4,
+	  "the arithmetic of v6.1; " FIRST_FORM },
+	{ "v5.10",
+	  "CFS, util_est as a pair with fast-up",
+	  { [SLOT_PICK] = "cfs", [SLOT_UTIL_EST] = "v5.4", [SLOT_NEWIDLE] = "v5.4", COMMON_SLOTS },
+	  tune_v5_13,
+	  "the arithmetic of v6.1; " FIRST_FORM },
+	{ "v5.13",
+	  "CFS, blocked load is updated outside the balance",
+	  { [SLOT_PICK] = "cfs", [SLOT_UTIL_EST] = "v5.4", [SLOT_NEWIDLE] = "v5.13", COMMON_SLOTS },
+	  tune_v5_13,
+	  "the arithmetic of v6.1; " FIRST_FORM },
+	{ "v6.1",
+	  "the last long-term release with CFS",
+	  { [SLOT_PICK] = "cfs", [SLOT_UTIL_EST] = "v5.4", [SLOT_NEWIDLE] = "v5.13", COMMON_SLOTS },
+	  tune_v6_1,
+	  FIRST_FORM },
+	{ "v6.6",
+	  "the first EEVDF: no delayed dequeue, no slices of one's own",
+	  { [SLOT_PICK] = "eevdf", [SLOT_UTIL_EST] = "v5.4", [SLOT_NEWIDLE] = "v5.13",
+	    COMMON_SLOTS },
+	  tune_v6_6,
+	  "the arithmetic of v6.1 outside EEVDF; " FIRST_FORM },
+	{ "v6.12",
+	  "EEVDF with delayed dequeue, util_est held while a task waits",
+	  { [SLOT_PICK] = "eevdf", [SLOT_UTIL_EST] = "runnable", [SLOT_NEWIDLE] = "v5.13",
+	    COMMON_SLOTS },
+	  tune_v6_12,
+	  FIRST_FORM },
+};
+const u32 nr_kernel_profiles = ARRAY_SIZE(kernel_profiles);
+
+int sim_profile_index(const char *name, struct err *err)
+{
+	char known[128] = "";
+
+	if (!name)
+		name = "v6.12";
+	for (u32 i = 0; i < nr_kernel_profiles; i++) {
+		if (!strcmp(kernel_profiles[i].name, name))
+			return (int)i;
+		strcat(strcat(known, i ? ", " : ""), kernel_profiles[i].name);
+	}
+	return err_set(err, ERR_USAGE, "no kernel profile '%.40s'; there are %s", name, known);
+}
+
+void sim_apply_profile(struct sim *s, u32 profile)
+{
+	const struct kernel_profile *p = &kernel_profiles[profile];
+
+	p->tune(&s->g->tun);
+	for (u32 slot = 0; slot < NR_SLOTS; slot++) {
+		int id = sim_policy_index(s, slot, p->policy[slot]);
+
+		/* Not built yet: the slot's first one stands in, and .borrowed says so. */
+		for (u32 i = 0; id < 0 && i < s->nr_registry; i++)
+			if (s->registry[i]->slot == slot)
+				id = (int)i;
+		s->g->policy[slot] = (u32)id;
+		sim_reset_params(s, slot);
+	}
+	sim_bind_policies(s);
+}
+
+void sim_start_governor(struct sim *s)
+{
+	const struct sched_policy *pol = s->policy[SLOT_GOVERNOR];
+	const struct governor_ops *ops = pol->ops;
+
+	for (u32 fd = 0; fd < s->g->nr_fds; fd++)
+		if (ops->start)
+			ops->start(s, pol->priv, fd);
+}
+
+int sim_policy_index(const struct sim *s, enum policy_slot slot, const char *name)
+{
+	/* The newest of a name: a reloaded Lua policy stands after the one it replaces. */
+	for (u32 i = s->nr_registry; i-- > 0;)
+		if (s->registry[i]->slot == slot && !strcmp(s->registry[i]->name, name))
+			return (int)i;
+	return -1;
+}
+
+int sim_register_policy(struct sim *s, const struct sched_policy *p, struct err *err)
+{
+	if (s->nr_registry == SIM_REGISTRY_MAX)
+		return err_set(err, ERR_LIMIT, "more than %u policies; restart to forget old ones",
+			       SIM_REGISTRY_MAX);
+	s->registry[s->nr_registry] = p;
+	return (int)s->nr_registry++;
+}
+
+void sim_reset_params(struct sim *s, enum policy_slot slot)
+{
+	const struct policy_param *pp = s->registry[s->g->policy[slot]]->params;
+	s64 *v = &s->policy_global[slot * POLICY_PARAMS_MAX];
+
+	memset(v, 0, POLICY_PARAMS_MAX * sizeof(*v));
+	for (u32 i = 0; pp && pp[i].name && i < POLICY_PARAMS_MAX; i++)
+		v[i] = pp[i].def;
+}
+
+s64 sim_policy_param(const struct sim *s, enum policy_slot slot, u32 param)
+{
+	return s->policy_global[slot * POLICY_PARAMS_MAX + param];
+}
+
+#define T(field) offsetof(struct tunables, field)
+const struct sim_tunable sim_tunables[] = {
+	{ "hz", "1/s", "ticks per second of a busy CPU", 10, 1000, T(hz) },
+	{ "costs", "0/1", "does the scheduler's own work take time (no path has a cost yet)", 0, 0,
+	  T(costs) },
+	{ "base_slice_ns", "ns", "EEVDF: slice of a task, times 1 + log2(CPUs, at most 8)", 100000,
+	  100000000, T(base_slice) },
+	{ "latency_ns", "ns", "CFS: targeted latency, scaled likewise", 100000, 1000000000,
+	  T(sched_latency) },
+	{ "min_granularity_ns", "ns", "CFS: shortest slice, scaled likewise", 100000, 1000000000,
+	  T(min_granularity) },
+	{ "wakeup_granularity_ns", "ns", "CFS: lead a woken task needs to preempt, scaled likewise",
+	  0, 1000000000, T(wakeup_granularity) },
+	{ "migration_cost_ns", "ns", "a task that ran less long ago is cache hot", 0, 1000000000,
+	  T(migration_cost) },
+	{ "rate_limit_us", "us", "schedutil: least time between changes; the default follows the "
+	  "machine's transition latency", 0, 10000000, T(rate_limit_us) },
+	{ "pelt_halflife_shift", "", "PELT half-life: 0 = 32 ms, 1 = 16 ms, 2 = 8 ms", 0, 2,
+	  T(pelt_shift) },
+};
+#undef T
+const u32 nr_sim_tunables = ARRAY_SIZE(sim_tunables);
+
+int sim_tunable_index(const char *name)
+{
+	for (u32 i = 0; i < nr_sim_tunables; i++)
+		if (!strcmp(sim_tunables[i].name, name))
+			return (int)i;
+	return -1;
+}
+
+u64 sim_tunable_value(const struct sim *s, u32 index)
+{
+	u64 v;
+
+	memcpy(&v, (const char *)&s->g->tun + sim_tunables[index].offset, sizeof(v));
+	return v;
+}
+
+void sim_tunable_set(struct sim *s, u32 index, u64 value)
+{
+	memcpy((char *)&s->g->tun + sim_tunables[index].offset, &value, sizeof(value));
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * sim_query.c - looking without touching: averages and statistics as of now, computed on copies.
+ *
+ * The kernel's averages of a sleeping task or an idle CPU are stale, and so are ours: a view that
+ * brought them up to date would make the frame rate part of the result.
+ */
+#include "engine/access.h"
+#include "engine/sched/capacity.h"
+#include "engine/sched/clock.h"
+#include "engine/sched/exec.h"
+#include "engine/sched/pelt.h"
+#include "engine/sched/util_est.h"
+#include "engine/sim_internal.h"
+
+/* PELT time of the CPU if its clock were brought forward now. */
+static u64 pelt_time_now(const struct sim *s, cpu_id cpu)
+{
+	struct rq rq = s->rqs[cpu];
+	u64 delta = s->g->now - rq.clock;
+
+	if (rq.curr == NONE)
+		return rq.clock_task + delta - rq.lost_idle_time;
+	delta = cap_scale(delta, rq.cpu_capacity_orig);
+	delta = cap_scale(delta, rq.freq_scale);
+	return rq.clock_pelt + delta - rq.lost_idle_time;
+}
+
+struct sched_avg sim_task_avg_now(const struct sim *s, task_id p)
+{
+	struct sched_entity se = s->task_se[p];
+	const struct cfs_rq *q = &s->cfs_rqs[se.cfs_rq];
+	u64 now = pelt_time_now(s, q->cpu);
+
+	if (!se.avg.last_update_time)
+		return se.avg;
+	if (se.on_rq)
+		update_se(now, &se, q->curr == p);
+	else
+		update_se_blocked(now, &se);
+	return se.avg;
+}
+
+struct sched_avg sim_cpu_avg_now(const struct sim *s, cpu_id cpu)
+{
+	struct cfs_rq q = s->cfs_rqs[cpu];
+
+	update_cfs(pelt_time_now(s, cpu), &q);
+	return q.avg;
+}
+
+u64 sim_cpu_util(const struct sim *s, cpu_id cpu)
+{
+	return cpu_util_cfs(s, cpu);
+}
+
+u32 sim_cpu_khz(const struct sim *s, cpu_id cpu)
+{
+	return s->fds[s->topo[cpu].fd].cur_khz;
+}
+
+const char *sim_task_name(const struct sim *s, task_id p)
+{
+	if (p == NONE)
+		return "idle";
+	return arena_is_live(&s->arena, POOL_TASK, p) ? s->tasks[p].comm : "gone";
+}
+
+struct cpu_stats sim_cpu_stats_now(const struct sim *s, cpu_id cpu)
+{
+	struct cpu_stats st = s->cpu_stats[cpu];
+	const struct rq *rq = &s->rqs[cpu];
+	u64 delta = s->g->now - rq->seg_start;
+	u128 e = ((u128)st.energy_hi << 64 | st.energy_lo) + (u128)cpu_power_uw(s, rq) * delta;
+
+	st.energy_lo = (u64)e;
+	st.energy_hi = (u64)(e >> 64);
+	if (rq->mode == CPU_IDLE) {
+		st.idle_ns += delta;
+		if (rq->idle_state < ARRAY_SIZE(st.idle_state_ns))
+			st.idle_state_ns[rq->idle_state] += delta;
+	} else if (rq->mode != CPU_OFFLINE) {
+		st.busy_ns += delta;
+		if (rq->mode == CPU_SECTION)
+			st.kernel_ns += delta;
+	}
+	return st;
+}
+
+struct task_stats sim_task_stats_now(const struct sim *s, task_id p)
+{
+	struct task_stats st = s->task_stats[p];
+	const struct task *t = &s->tasks[p];
+	const struct rq *rq = &s->rqs[t->cpu];
+
+	if (t->state == TASK_DEAD || t->state == TASK_NEW)
+		return st;
+	if (rq->curr == p)
+		st.busy_ns += rq->mode == CPU_TASK ? s->g->now - rq->seg_start : 0;
+	else if (t->state == TASK_RUNNING)
+		st.wait_ns += s->g->now - st.since;
+	else
+		st.sleep_ns += s->g->now - st.since;
+	return st;
+}
+
+u64 sim_task_exec_now(const struct sim *s, task_id p)
+{
+	const struct sched_entity *se = &s->task_se[p];
+	const struct rq *rq = &s->rqs[s->tasks[p].cpu];
+	u64 delta = s->g->now - rq->clock;
+
+	if (rq->curr != p)
+		return se->sum_exec_runtime;
+	return se->sum_exec_runtime + (rq->clock_task + delta - se->exec_start);
+}
+
+u128 sim_domain_energy_now(const struct sim *s, u32 fd)
+{
+	u128 sum = 0;
+
+	for (u32 c = 0; c < s->g->nr_cpus; c++) {
+		if (s->topo[c].fd != fd)
+			continue;
+
+		struct cpu_stats st = sim_cpu_stats_now(s, c);
+
+		sum += (u128)st.energy_hi << 64 | st.energy_lo;
+	}
+	return sum;
+}
+
+u64 sim_fd_residency_now(const struct sim *s, u32 fd, u32 opp)
+{
+	const struct freq_domain *d = &s->fds[fd];
+	u64 ns = s->opp_stats[d->first_stat + opp].ns;
+
+	return opp == d->cur ? ns + (s->g->now - d->since) : ns;
+}
+
+u64 sim_overutilized_ns_now(const struct sim *s)
+{
+	const struct globals *g = s->g;
+
+	return g->overutilized_ns + (g->overutilized ? g->now - g->overutilized_since : 0);
+}
+
+const struct sim_limitation sim_modelled[] = {
+	{ "PELT", "load, runnable, util of tasks, queues, groups: the kernel's integer arithmetic" },
+	{ "util_est", "rules runnable, idle-aware, revert, v5.4, before or after the dequeue ages" },
+	{ "pick", "EEVDF (v6.6, v6.12) and CFS (v6.1) held to reference vectors; fifo rr stride lottery" },
+	{ "frequency", "domains, OPPs, transition latency, schedutil with shared domains, caps" },
+	{ "energy", "per CPU from the OPP table: busy power at the running OPP, idle power when idle" },
+	{ "capacity", "capacity and frequency scale both the work done and PELT time; SMT slows work" },
+	{ "ticks", "on jiffies, stopped while idle" },
+	{ NULL, NULL },
+};
+
+const struct sim_limitation sim_not_modelled[] = {
+	{ "wake-up placement", "first form: idle previous CPU, idle sibling, fit; no wake_affine, no "
+			       "scan limits, no energy-aware choice" },
+	{ "load balancing", "first form: newly idle CPUs pull, busy ticks push to idle CPUs; no domains, "
+			    "no intervals, no NOHZ idle balancer" },
+	{ "cost of the scheduler", "every kernel path takes no time (costs=off)" },
+	{ "idle states", "the shallowest state is entered, exit takes no time" },
+	{ "real-time classes", "SCHED_FIFO, SCHED_RR and SCHED_DEADLINE tasks run as fair tasks" },
+	{ "bandwidth", "cpu.max is not there" },
+	{ "slow frequency switching", "a delay; its kernel thread takes no CPU time" },
+	{ "core scheduling, NUMA balancing, memory", "not there" },
+	{ NULL, NULL },
+};
