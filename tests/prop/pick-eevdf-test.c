@@ -107,6 +107,55 @@ static void look(struct model *m)
 		assert_int_equal(w->sim.pick->pick(&w->sim, &w->cfs), model_pick(m));
 }
 
+/* V by definition: the floor of the weighted average. */
+static u64 model_avg(const struct model *m)
+{
+	s128 k;
+	s64 weight;
+
+	sums(m->w, m->nr, &k, &weight, false);
+
+	s128 d = k / weight;
+
+	return m->w->cfs.zero_vruntime + (u64)(s64)(d * weight > k ? d - 1 : d);
+}
+
+static s64 model_lag(const struct model *m, se_id id)
+{
+	struct sched_entity *se = &m->w->se[id];
+	u64 slice = se->custom_slice ? se->slice : m->w->g.tun.base_slice;
+	s64 limit = (s64)calc_delta_fair(max_u64(2 * slice, 4000000), se);
+	s64 lag = (s64)(model_avg(m) - se->vruntime);
+
+	return lag > limit ? limit : lag < -limit ? -limit : lag;
+}
+
+static void leave(struct model *m, se_id id, u32 flags)
+{
+	s64 lag = model_lag(m, id);
+
+	world_dequeue(m->w, id, flags);
+	assert_int_equal(m->w->se[id].vlag, lag);
+}
+
+static void reweigh(struct model *m, se_id id, s8 nice)
+{
+	struct sched_entity *se = &m->w->se[id];
+	s64 old = (s64)se->load.weight, new = (s64)load_weight_of(nice, false).weight;
+
+	if (!se->on_rq) {
+		world_reweight(m->w, id, nice);
+		return;
+	}
+
+	u64 avg = model_avg(m);
+	s64 lag = model_lag(m, id), left = (s64)(se->deadline - avg);
+
+	world_reweight(m->w, id, nice);
+	assert_int_equal(se->vruntime, avg - (u64)(s64)((s128)lag * old / new));
+	assert_int_equal(se->deadline, avg + (u64)(s64)((s128)left * old / new));
+}
+
 static void reinsert_note(struct model *m, se_id id)
 {
 	m->marked[id] = false;
@@ -126,7 +175,7 @@ static void one_step(struct model *m)
 		break;
 	case 2:
 		if (se->on_rq && w->cfs.curr != id)
-			world_dequeue(w, id, draw(m, 2) ? DEQUEUE_SLEEP : 0);
+			leave(m, id, draw(m, 2) ? DEQUEUE_SLEEP : 0);
 		break;
 	case 3:
 		if (w->cfs.curr != NONE)
@@ -134,7 +183,7 @@ static void one_step(struct model *m)
 		break;
 	case 4:
 		if (w->cfs.curr != id || se->on_rq) {
-			world_reweight(w, id, (s8)((s64)draw(m, 40) - 20));
+			reweigh(m, id, (s8)((s64)draw(m, 40) - 20));
 			reinsert_note(m, id);
 		}
 		break;

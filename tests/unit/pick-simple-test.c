@@ -121,6 +121,13 @@ static void stride_no_credit_for_sleep(void **state)
 	world_enqueue(w, 0, ENQUEUE_WAKEUP);
 	world_ticks(w, 300);
 	assert_in_range(w->se[0].sum_exec_runtime - before, 70000000, 130000000);
+	/* Nor is anyone more than a quantum away from the others when it joins. */
+	w->se[5].policy_data = 1ll << 50;
+	w->se[6].policy_data = -(1ll << 50);
+	world_enqueue(w, 5, ENQUEUE_WAKEUP);
+	world_enqueue(w, 6, ENQUEUE_WAKEUP);
+	assert_int_equal(w->se[5].vruntime - w->cfs.zero_vruntime, WORLD_PARAM_US * 1000);
+	assert_int_equal(w->cfs.zero_vruntime - w->se[6].vruntime, WORLD_PARAM_US * 1000);
 	free(w);
 }
 
