@@ -475,8 +475,9 @@ static void lint_suspend(struct rt_file *f, const struct rt_res *r)
 		exists |= !strcmp(keys[i], r->name);
 	}
 	if (!exists) {
-		const char *hit = suggest(r->name, keys,
-					  f->nr_tasks < SUGGEST_FROM ? f->nr_tasks : SUGGEST_FROM);
+		bool told = f->notes && f->notes->nr < NOTES_MAX;
+		u32 nr = f->nr_tasks < SUGGEST_FROM ? f->nr_tasks : SUGGEST_FROM;
+		const char *hit = told ? suggest(r->name, keys, nr) : NULL;
 
 		rt_warn(f, r->first, NULL,
 			"resume '%.40s': no task has this key, so every resume is lost%s%.40s%s",

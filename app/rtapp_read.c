@@ -183,10 +183,10 @@ static int read_group(struct rt_file *f, const cJSON *node, bool task, struct rt
 	    (json_member(node, "cpu.max") || json_member(node, "cpu.weight")))
 		rt_warn(f, node, "cpu.max",
 			"cpu.max and cpu.weight are not modelled yet; left out");
-	if (!task)
+	if (path->valuestring[0] && strcmp(path->valuestring, "/"))
 		rt_warn(f, node, "taskgroup",
-			"moving to another group within a task is not modelled; the task stays where "
-			"it is");
+			task ? "groups of tasks are not modelled yet; all run in the root group"
+			     : "moving to another group within a task is not modelled; it stays");
 	text_clean(s->group, sizeof(s->group), path->valuestring);
 	return 0;
 }
