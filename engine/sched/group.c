@@ -143,25 +143,25 @@ static void group_init_cpu(struct sim *s, u32 tg, cpu_id cpu)
 static int reserve_group(struct sim *s)
 {
 	struct arena *a = &s->arena;
-	u32 n = s->g->nr_cpus, rows = (arena_len(a, POOL_GROUP) + 1) * n;
-	int ret = arena_reserve(a, POOL_GROUP, 1, &s->err);
+	u32 groups = arena_len(a, POOL_GROUP) + 1, rows = groups * s->g->nr_cpus;
+	int ret = 0;
 
-	if (!ret && arena_len(a, POOL_GROUP_SE) < rows)
+	if (arena_len(a, POOL_GROUP_SE) < rows)
 		ret = arena_array_resize(a, POOL_GROUP_SE, rows, &s->err);
 	if (!ret && arena_len(a, POOL_CFS_RQ) < rows)
 		ret = arena_array_resize(a, POOL_CFS_RQ, rows, &s->err);
+	if (!ret)
+		ret = arena_array_resize(a, POOL_GROUP, groups, &s->err);
 	sim_bind(s);
 	return ret;
 }
 
 u32 group_new(struct sim *s, u32 parent, u64 shares, u32 name)
 {
-	u32 tg;
+	u32 tg = arena_len(&s->arena, POOL_GROUP);
 
 	if (reserve_group(s))
 		return NONE;
-	/* Groups are never freed, so numbers follow each other. */
-	tg = arena_alloc(&s->arena, POOL_GROUP);
 	s->groups[tg] = (struct task_group){
 		.parent = parent,
 		.name = name,

@@ -159,6 +159,7 @@ int sim_room(struct sim *s, u32 spec, u32 tasks, struct err *err)
 
 	if (arena_reserve_set(a, needs, ARRAY_SIZE(needs), err))
 		goto fail;
+	sim_bind(s);
 
 	/* Arrays that go with tasks and masks grow in powers of two, the same in every run. */
 	u32 want = 16, have = arena_len(a, POOL_TASK) + tasks + 1;
