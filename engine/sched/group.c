@@ -139,28 +139,11 @@ static void group_init_cpu(struct sim *s, u32 tg, cpu_id cpu)
 	init_entity_runnable_average(s, SE_GROUP | q);
 }
 
-/* Rows of one more group in the three pools. What was made before a failure stays, unused. */
-static int reserve_group(struct sim *s)
-{
-	struct arena *a = &s->arena;
-	u32 groups = arena_len(a, POOL_GROUP) + 1, rows = groups * s->g->nr_cpus;
-	int ret = 0;
-
-	if (arena_len(a, POOL_GROUP_SE) < rows)
-		ret = arena_array_resize(a, POOL_GROUP_SE, rows, &s->err);
-	if (!ret && arena_len(a, POOL_CFS_RQ) < rows)
-		ret = arena_array_resize(a, POOL_CFS_RQ, rows, &s->err);
-	if (!ret)
-		ret = arena_array_resize(a, POOL_GROUP, groups, &s->err);
-	sim_bind(s);
-	return ret;
-}
-
 u32 group_new(struct sim *s, u32 parent, u64 shares, u32 name)
 {
 	u32 tg = arena_len(&s->arena, POOL_GROUP);
 
-	if (reserve_group(s))
+	if (sim_reserve_group(s))
 		return NONE;
 	s->groups[tg] = (struct task_group){
 		.parent = parent,

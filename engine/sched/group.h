@@ -29,6 +29,12 @@ void se_update_runnable(struct sim *s, se_id se);
 void cfs_rq_init(struct cfs_rq *q, u32 tg, cpu_id cpu);
 
 /*
+ * sim_reserve_group - one more row, all zero, in the pool of groups and nr_cpus in those of their
+ * entities and queues; pools may move. In sim.c. -1 with s->err.
+ */
+int sim_reserve_group(struct sim *s);
+
+/*
  * group_new - make a group below @parent with @shares (full resolution) and name @name (text id):
  * queues and entities on all CPUs, attached at once. It may move the arena's pools. Returns its
  * number; NONE with s->err when a limit is reached.
