@@ -57,7 +57,6 @@ struct app {
 	struct pacer pacer;
 	struct ui *ui; /* NULL without a screen */
 	struct looks *looks; /* looks.c */
-	char knob_name[96]; /* of the knob last handed to the screen */
 	struct loop *loop; /* NULL without a loop */
 	struct export_trace *trace; /* --trace */
 	bool no_trace; /* the second run of --check-determinism */

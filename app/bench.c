@@ -70,12 +70,14 @@ int bench_periodic(struct sim *s, const char *name, u64 run, u64 period, u64 del
 	if (!spec)
 		return err_set(err, ERR_LIMIT, "no memory for a task");
 	spec->delay = delay;
+	/* One group for all: thousands of names would be thousands of histograms. */
+	snprintf(spec->latency_group, sizeof(spec->latency_group), "%.1s", name);
 	timer = spec_obj(spec, "timer", SYNC_TIMER, true, err);
 	if (timer >= 0 && spec_open(spec, STEP_LOOP, 0, err) >= 0 &&
 	    spec_step(spec, STEP_RUN, 0, NONE, run, 0, err) >= 0 &&
 	    spec_step(spec, STEP_TIMER, STEP_F_LOCAL | STEP_F_ABSOLUTE, (u32)timer, period, 0,
 		      err) >= 0 &&
-	    !spec_close(spec, err))
+	    spec_close(spec, err) >= 0)
 		ret = sim_input(s, &in, NULL, err);
 	task_spec_free(spec);
 	return ret;
@@ -275,13 +277,12 @@ static void report_json(struct jsonout *j, const char *name, const struct result
 
 static void report_text(struct strbuf *b, const char *name, const struct result *r, u64 cal)
 {
-	char ns[32], heap[32], speed[32], busy[32];
+	char rate[32], ns[32], heap[32], speed[32], busy[32];
 
-	strbuf_printf(b, "%-10s %7llu.%02llu M events/CPU-s  %7s ns/event  %6s x heap  %9s sim s/CPU-s"
+	strbuf_printf(b, "%-12s %6s M events/CPU-s  %7s ns/event  %6s x heap  %9s sim s/CPU-s"
 			 "  %7llu KiB  busy %s  %s%s\n",
 		      name,
-		      (unsigned long long)(per(r->events, 1000, r->cpu_ns)),
-		      (unsigned long long)(per(r->events, 100000, r->cpu_ns) % 100),
+		      fixed_str(rate, (s64)per(r->events, 100000, r->cpu_ns), 2),
 		      fixed_str(ns, (s64)per(r->cpu_ns, 100, r->events), 2),
 		      fixed_str(heap, (s64)per(r->cpu_ns, 10000, r->events * (cal ? cal : 1)), 2),
 		      fixed_str(speed, (s64)per(r->sim_ns, 10, r->cpu_ns), 1),

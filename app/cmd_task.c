@@ -100,7 +100,7 @@ static int spawn_program(struct spawn *sp, struct err *err)
 	    spec_step(spec, STEP_RUN, 0, NONE, run ? run : 1, 0, err) < 0 ||
 	    spec_step(spec, STEP_TIMER, STEP_F_LOCAL, (u32)timer, sp->period, 0, err) < 0)
 		return -1;
-	return spec_close(spec, err);
+	return spec_close(spec, err) < 0 ? -1 : 0;
 }
 
 int cmd_spawn(struct cmd_call *c)

@@ -4,6 +4,7 @@
  */
 #include "app/app.h"
 #include "app/command.h"
+#include "app/lua/script.h"
 #include "app/machine.h"
 #include "app/xalloc.h"
 
@@ -144,6 +145,28 @@ static bool arg_word(const char *args, int n, char *buf, size_t size)
 	return false;
 }
 
+static void offer_lua(void *ctx, const char *name)
+{
+	offer(ctx, name);
+}
+
+/* Names of the scenario language for the word that ends the line. */
+static void complete_lua(struct cands *k, const struct app *app, const char *head, int cursor,
+			 int *start)
+{
+	int at = cursor;
+
+	while (at > 0 && (strchr("._:", head[at - 1]) || (head[at - 1] >= '0' && head[at - 1] <= '9') ||
+			  (head[at - 1] >= 'a' && head[at - 1] <= 'z') ||
+			  (head[at - 1] >= 'A' && head[at - 1] <= 'Z')))
+		at--;
+	*start = at;
+	k->prefix = head + at;
+	k->len = strlen(k->prefix);
+	if (app->script)
+		script_names(app->script, offer_lua, k);
+}
+
 int command_complete(const struct app *app, const char *line, int cursor, int *start, char *cands,
 		     size_t size, int max)
 {
@@ -171,6 +194,10 @@ int command_complete(const struct app *app, const char *line, int cursor, int *s
 	if (nr == 1) {
 		for (u32 i = 0; i < nr_commands; i++)
 			offer(&k, commands[i].name);
+		if (k.len)
+			complete_lua(&k, app, head, cursor, start);
+	} else if (!command_is(head)) {
+		complete_lua(&k, app, head, cursor, start);
 	} else {
 		const struct command *cmd = command_find(word[0], strcspn(word[0], " "));
 		char args[64];

@@ -5,6 +5,7 @@
 #include "app/help.h"
 
 #include "app/command.h"
+#include "app/lua/script.h"
 #include "app/metrics.h"
 #include "app/options.h"
 #include "app/suggest.h"
@@ -34,6 +35,7 @@ static bool tables(const char *topic, struct strbuf *out)
 {
 	size_t before = out->len, n = strlen(topic);
 	const struct command *cmd = command_find(topic, n);
+	const char *sig, *doc;
 
 	if (cmd)
 		command_usage(cmd, out);
@@ -63,6 +65,8 @@ static bool tables(const char *topic, struct strbuf *out)
 	for (const struct metric_doc *m = metric_docs; m->path; m++)
 		if (!strncmp(m->path, topic, n) && (!m->path[n] || m->path[n] == '.'))
 			strbuf_printf(out, "metric %s (%s) - %s\n", m->path, m->unit, m->help);
+	if (script_help(topic, &sig, &doc))
+		strbuf_printf(out, "Lua: %s - %s\n", sig, doc);
 	return out->len > before;
 }
 

@@ -14,9 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define KNOBS_MAX 512
+
 /* app->looks: what belongs to the screen and not to ui/. */
 struct looks {
 	struct looks_env env;
+	struct {
+		char name[96], unit[16], help[160];
+	} knob[KNOBS_MAX]; /* texts handed to the screen: they stay until the next load */
 	enum glyph_set glyphs;
 	struct palette palette;
 };
@@ -68,9 +73,8 @@ static bool host_palette(void *ctx, u32 i, struct ui_command_row *row)
 }
 
 /* The scenario's knobs, then the parameters of the policies in force, then the tunables. */
-static bool host_knob(void *ctx, u32 i, struct ui_knob *out)
+static bool find_knob(const struct app *app, u32 i, struct ui_knob *out, char *name, size_t size)
 {
-	struct app *app = ctx;
 	const struct sim *s = app->sim;
 	u32 nr = knob_count(app);
 	struct knob_view k;
@@ -78,8 +82,8 @@ static bool host_knob(void *ctx, u32 i, struct ui_knob *out)
 	if (i < nr) {
 		if (!knob_get(app, i, &k))
 			return false;
-		*out = (struct ui_knob){ .name = k.name,
-					 .unit = "",
+		snprintf(name, size, "%s", k.name);
+		*out = (struct ui_knob){ .unit = k.unit,
 					 .help = k.help,
 					 .value = k.value,
 					 .min = k.min,
@@ -93,10 +97,8 @@ static bool host_knob(void *ctx, u32 i, struct ui_knob *out)
 		for (u32 n = 0; p && p[n].name; n++) {
 			if (i--)
 				continue;
-			snprintf(app->knob_name, sizeof(app->knob_name), "%s.%s",
-				 policy_slot_names[slot], p[n].name);
+			snprintf(name, size, "%s.%s", policy_slot_names[slot], p[n].name);
 			*out = (struct ui_knob){
-				.name = app->knob_name,
 				.unit = p[n].unit,
 				.help = p[n].help,
 				.value = sim_policy_param(s, (enum policy_slot)slot, n),
@@ -112,13 +114,31 @@ static bool host_knob(void *ctx, u32 i, struct ui_knob *out)
 
 	const struct sim_tunable *t = &sim_tunables[i];
 
-	*out = (struct ui_knob){ .name = t->name,
-				 .unit = t->unit,
+	snprintf(name, size, "%s", t->name);
+	*out = (struct ui_knob){ .unit = t->unit,
 				 .help = t->help,
 				 .value = (s64)sim_tunable_value(s, i),
 				 .min = (s64)t->min,
 				 .max = t->max > INT64_MAX ? INT64_MAX : (s64)t->max,
 				 .setting = true };
+	return true;
+}
+
+static bool host_knob(void *ctx, u32 i, struct ui_knob *out)
+{
+	struct app *app = ctx;
+	char name[96];
+
+	if (i >= KNOBS_MAX || !find_knob(app, i, out, name, sizeof(name)))
+		return false;
+	text_clean(app->looks->knob[i].name, sizeof(app->looks->knob[i].name), name);
+	text_clean(app->looks->knob[i].unit, sizeof(app->looks->knob[i].unit),
+		   out->unit ? out->unit : "");
+	text_clean(app->looks->knob[i].help, sizeof(app->looks->knob[i].help),
+		   out->help ? out->help : "");
+	out->name = app->looks->knob[i].name;
+	out->unit = app->looks->knob[i].unit;
+	out->help = app->looks->knob[i].help;
 	return true;
 }
 

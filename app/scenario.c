@@ -321,6 +321,10 @@ static int run_execs(struct app *app, struct err *err)
 		if (out.len)
 			app_log(app, LOG_INFO, "%s", strbuf_str(&out));
 		strbuf_fini(&out);
+		if (!ret && app->want_restart)
+			ret = err_set(err, ERR_USAGE,
+				      "'%s' begins the scenario again, which takes an option here: "
+				      "--seed, --machine, --kernel or --set", x->text);
 		if (ret)
 			return err_wrap(err, "%s", x->kind == EXEC_SCRIPT ? "--script" : "--exec");
 	}

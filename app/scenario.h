@@ -10,7 +10,7 @@
 #include "app/jsonout.h"
 
 struct knob_view {
-	const char *name, *help; /* cleaned */
+	const char *name, *unit, *help; /* as the script wrote them: clean before showing */
 	s64 value, min, max;
 	bool live; /* has a change function */
 };
