@@ -30,7 +30,7 @@ libapp_a_SOURCES += app/app.h app/strbuf.c app/strbuf.h app/jsonout.c app/jsonou
 	app/cmd_sim.c app/cmd_policy.c app/cmd_task.c app/cmd_view.c app/cmd_file.c \
 	app/metrics.def app/metrics.c app/metrics.h app/summary.c app/export_trace.c \
 	app/export_trace.h app/help.c app/help.h app/list.c app/bench.c app/bench.h app/scenario.c \
-	app/scenario.h app/headless.c app/looks.c app/looks.h app/frame.c app/crash.c app/crash.h \
+	app/scenario_lua.c app/scenario.h app/headless.c app/looks.c app/looks.h app/frame.c app/crash.c app/crash.h \
 	app/loop.c app/reload.c app/reload.h
 # Where the shipped scenarios, machines and Lua files are: installed, and in the source tree.
 app_paths = -DSG_PKGDATADIR='"$(pkgdatadir)"' -DSG_SRCDIR='"$(abs_top_srcdir)"' \
