@@ -453,8 +453,7 @@ void reweight_task(struct sim *s, task_id p, s8 nice, bool idle)
 {
 	struct load_weight lw = load_weight_of(nice, idle);
 
-	if (s->task_se[p].load.weight != lw.weight)
-		reweight_entity(s, cfs_rq_of(s, p), p, lw.weight);
+	reweight_entity(s, cfs_rq_of(s, p), p, lw.weight);
 	s->task_se[p].load.inv_weight = lw.inv_weight;
 	s->task_se[p].idle = idle;
 }
