@@ -20,7 +20,7 @@
 #include "engine/sched/load_avg.h"
 #include "tests/vectors/vectors.h"
 
-extern const struct sched_policy pick_eevdf, pick_cfs;
+extern const struct sched_policy pick_eevdf, pick_cfs, governor_performance;
 
 #define FAIR_TASKS 26
 
@@ -78,6 +78,7 @@ static void fair_reset(struct fair_world *w, u32 ncpu, u64 v0)
 	w->sim.task_se = w->se;
 	w->sim.task_stats = w->task_stats;
 	w->sim.policy[SLOT_PICK] = kind == FAIR_EEVDF ? &pick_eevdf : &pick_cfs;
+	w->sim.policy[SLOT_GOVERNOR] = &governor_performance;
 	w->sim.pick = w->sim.policy[SLOT_PICK]->ops;
 	w->g.nr_cpus = 1;
 	w->g.nr_online = ncpu;
