@@ -187,7 +187,6 @@ static void requeue_delayed_entity(struct sim *s, se_id id)
 {
 	struct cfs_rq *q = cfs_rq_of(s, id);
 
-	update_curr(s, q);
 	if (s->pick->requeue)
 		s->pick->requeue(s, q, id);
 	update_load_avg(s, q, id, 0);
