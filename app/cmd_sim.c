@@ -4,6 +4,7 @@
  */
 #include "app/app.h"
 #include "app/command.h"
+#include "app/looks.h"
 #include "app/settings.h"
 #include "app/text.h"
 #include "app/units.h"
@@ -36,22 +37,10 @@ static void stop(struct app *app)
 	app->dirty = true;
 }
 
-/* Without a loop nobody would move the clock: do it here and now. */
-static int run_now(struct cmd_call *c, ktime_ns until)
-{
-	struct sim *s = c->app->sim;
-
-	if (sim_run_until(s, until, 0) != SIM_ERROR)
-		return 0;
-	if (c->err)
-		*c->err = s->err;
-	return -1;
-}
-
 static int run_to(struct cmd_call *c, ktime_ns until)
 {
-	if (!c->app->loop)
-		return run_now(c, until);
+	if (!c->app->loop) /* nobody else would move the clock */
+		return run_sampled(c->app, until, c->err);
 	go(c->app, until);
 	return 0;
 }
@@ -117,19 +106,14 @@ int parse_count(const char *text, s64 min, s64 max, s64 *out, const char *what, 
 	return 0;
 }
 
-static int step_failed(struct cmd_call *c)
-{
-	if (c->err)
-		*c->err = c->app->sim->err;
-	return -1;
-}
-
 static int step_events(struct cmd_call *c, s64 n)
 {
 	while (n-- > 0) {
-		switch (sim_step(c->app->sim)) {
+		switch (step_sampled(c->app)) {
 		case SIM_ERROR:
-			return step_failed(c);
+			if (c->err)
+				*c->err = c->app->sim->err;
+			return -1;
 		case SIM_IDLE_FOREVER:
 			return err_set(c->err, ERR_USAGE, "nothing will ever happen: no event is "
 				       "pending; 'spawn' makes a task");
@@ -148,8 +132,8 @@ static int step_ticks(struct cmd_call *c, s64 n)
 		u64 next = sim_jiffies(s) + 1;
 		ktime_ns at = (ktime_ns)((u128)next * NSEC_PER_SEC / s->g->tun.hz);
 
-		if (sim_run_until(s, at, 0) == SIM_ERROR)
-			return step_failed(c);
+		if (run_sampled(c->app, at, c->err))
+			return -1;
 	}
 	return 0;
 }

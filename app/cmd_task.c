@@ -108,6 +108,7 @@ int cmd_spawn(struct cmd_call *c)
 	struct spawn sp = { 0 };
 	u64 serial = 0;
 	int ret = -1;
+	char duty[16];
 
 	if (!c->app->sim)
 		return err_set(c->err, ERR_USAGE, "nothing is loaded");
@@ -141,12 +142,19 @@ int cmd_spawn(struct cmd_call *c)
 
 	if (app_input(c->app, &in, &serial, c->err))
 		goto out;
+	snprintf(duty, sizeof(duty), "%llu.%03llu", (unsigned long long)(sp.duty_milli / 1000),
+		 (unsigned long long)(sp.duty_milli % 1000));
+	for (size_t n = strlen(duty); duty[n - 1] == '0' || duty[n - 1] == '.'; n--) {
+		bool point = duty[n - 1] == '.';
+
+		duty[n - 1] = '\0';
+		if (point)
+			break;
+	}
 	command_lua(c,
 		    "task.spawn { name = \"%s\"%s, program = periodic { period = \"%s\", duty = "
-		    "%llu.%03llu } }",
-		    c->argv[0], strbuf_str(&sp.lua), c->argv[2],
-		    (unsigned long long)(sp.duty_milli / 1000),
-		    (unsigned long long)(sp.duty_milli % 1000));
+		    "%s } }",
+		    c->argv[0], strbuf_str(&sp.lua), c->argv[2], duty);
 	ret = 0;
 out:
 	task_spec_free(sp.spec);

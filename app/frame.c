@@ -32,26 +32,6 @@ static void on_log(void *ctx, enum log_kind kind, const char *line)
 		fprintf(stderr, "schedground: %s%s\n", kind == LOG_WARN ? "note: " : "", line);
 }
 
-/* Run to @until, letting the screen look whenever it wants to. */
-static int run_sampled(struct app *app, ktime_ns until, struct err *err)
-{
-	while (app->sim->g->now < until) {
-		ktime_ns next = ui_sample_next(app->ui);
-
-		if (next > until)
-			next = until;
-		if (next < app->sim->g->now)
-			next = app->sim->g->now;
-		if (sim_run_until(app->sim, next, 0) == SIM_ERROR) {
-			*err = app->sim->err;
-			return -1;
-		}
-		if (ui_sample_next(app->ui) <= app->sim->g->now)
-			ui_sample(app->ui, app->sim);
-	}
-	return 0;
-}
-
 int frame_run(const struct options *opt)
 {
 	struct looks_env env = {
@@ -115,6 +95,10 @@ int bench_ui(bool quick, u64 *cpu, u64 *events, u64 *sim_ns, char *failed, size_
 	palette_init(&palette, "256", 256, false);
 	ui = ui_new(&host, s);
 	ui_looks(ui, GLYPHS_BLOCKS, &palette);
+	ui_set_facts(ui, &(struct ui_facts){ .scenario = "W1",
+					     .machine = "smp8",
+					     .running = true,
+					     .ratio = PACER_ONE });
 	begin = cpu_ns();
 	for (u64 frame = NSEC_PER_SEC / 10; frame <= end && !err->code;) {
 		ktime_ns next = ui_sample_next(ui);

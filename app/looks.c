@@ -203,6 +203,38 @@ void looks_facts(struct app *app)
 	ui_set_facts(app->ui, &f);
 }
 
+int run_sampled(struct app *app, ktime_ns until, struct err *err)
+{
+	while (app->sim->g->now <= until) {
+		ktime_ns next = app->ui ? ui_sample_next(app->ui) : NEVER;
+		ktime_ns now = app->sim->g->now;
+
+		if (next > until)
+			next = until;
+		if (next < now)
+			next = now;
+		if (sim_run_until(app->sim, next, 0) == SIM_ERROR) {
+			if (err)
+				*err = app->sim->err;
+			return -1;
+		}
+		if (app->ui && ui_sample_next(app->ui) <= app->sim->g->now)
+			ui_sample(app->ui, app->sim);
+		if (next == until)
+			break;
+	}
+	return 0;
+}
+
+enum sim_stop step_sampled(struct app *app)
+{
+	enum sim_stop stop = sim_step(app->sim);
+
+	if (app->ui && ui_sample_next(app->ui) <= app->sim->g->now)
+		ui_sample(app->ui, app->sim);
+	return stop;
+}
+
 int looks_glyphs(struct app *app, const char *name, struct err *err)
 {
 	enum glyph_set set;

@@ -24,6 +24,13 @@ void looks_resize(struct app *app, int w, int h);
 /* looks_facts - tell the screen what its header shows. Call before drawing. */
 void looks_facts(struct app *app);
 
+/*
+ * run_sampled - run to @until and let the screen, if there is one, look at the moments it wants.
+ * Returns 0 or -1 with @err. step_sampled - one event.
+ */
+int run_sampled(struct app *app, ktime_ns until, struct err *err);
+enum sim_stop step_sampled(struct app *app);
+
 /* Commands glyphs and colour. */
 int looks_glyphs(struct app *app, const char *name, struct err *err);
 int looks_colour(struct app *app, const char *name, struct err *err);

@@ -367,7 +367,7 @@ static int show(struct loop *l, struct err *err)
 	take_size(l);
 	crash_watch(app, term_restore_get(l->term));
 	for (u32 i = 0; i < app->nr_warnings; i++)
-		app_log(app, LOG_WARN, "%s", app->warnings[i]);
+		app_log(app, LOG_PRINT, "note: %s", app->warnings[i]); /* console only */
 	l->ev = ev_loop_new(EVFLAG_NOENV);
 	if (!l->ev)
 		return err_set(err, ERR_LIMIT, "the event loop cannot be made");
