@@ -6,7 +6,8 @@ engine_tests = tests/unit/base-err-test tests/unit/base-arena-test tests/prop/ba
 	tests/prop/base-evq-test tests/unit/base-cpumask-test tests/unit/base-rng-test \
 	tests/prop/base-tree-test tests/unit/base-hist-test
 engine_tests += tests/prop/pick-eevdf-test tests/unit/pick-cfs-test tests/unit/pick-simple-test \
-	tests/unit/pick-adopt-test
+	tests/unit/pick-adopt-test tests/unit/pick-group-test
+engine_tests += tests/unit/sched-pelt-test tests/unit/sched-load-test tests/unit/hw-energy-test
 ui_tests = tests/unit/ui-canvas-test tests/unit/ui-looks-test tests/unit/ui-plot-test \
 	tests/unit/ui-lineedit-test tests/unit/ui-layout-test tests/unit/ui-term-test
 app_tests =
@@ -44,5 +45,48 @@ endif
 
 # Shell scripts that print TAP; tests/lib.sh has the helpers.
 script_tests = tests/layering.test tests/quickstart.test
+# Vectors of the kernel's arithmetic: the tool, its data, and the script that runs them all.
+check_PROGRAMS += tests/vectors/vectors tests/bench/pelt-bench
+tests_vectors_vectors_SOURCES = tests/vectors/main.c tests/vectors/vectors.h tests/vectors/jsonl.c \
+	tests/vectors/jsonl.h tests/vectors/world.c tests/vectors/pelt_ops.c \
+	tests/vectors/formula_ops.c tests/vectors/fair_ops.c
+tests_vectors_vectors_LDADD = libengine.a
+tests_bench_pelt_bench_LDADD = libengine.a
+script_tests += tests/vectors.test
+vector_data = tests/vectors/data/README.md \
+	tests/vectors/data/fair/cfs-v6.1.jsonl \
+	tests/vectors/data/fair/eevdf-v6.12.jsonl \
+	tests/vectors/data/formulas/calc_delta.jsonl \
+	tests/vectors/data/formulas/decay.jsonl \
+	tests/vectors/data/formulas/em_energy-v6.1.jsonl \
+	tests/vectors/data/formulas/em_energy-v6.12.jsonl \
+	tests/vectors/data/formulas/group_shares.jsonl \
+	tests/vectors/data/formulas/iowait_boost.jsonl \
+	tests/vectors/data/formulas/lb_classify-v6.12.jsonl \
+	tests/vectors/data/formulas/lb_fits-v6.12.jsonl \
+	tests/vectors/data/formulas/lb_idle_scan-v6.12.jsonl \
+	tests/vectors/data/formulas/lb_imbalance-v6.12.jsonl \
+	tests/vectors/data/formulas/next_freq-v6.1.jsonl \
+	tests/vectors/data/formulas/next_freq-v6.12.jsonl \
+	tests/vectors/data/formulas/segments.jsonl \
+	tests/vectors/data/pelt/cfs_rq.jsonl \
+	tests/vectors/data/pelt/clock-lost-idle.jsonl \
+	tests/vectors/data/pelt/clock-scaled.jsonl \
+	tests/vectors/data/pelt/core-duty.jsonl \
+	tests/vectors/data/pelt/core-long.jsonl \
+	tests/vectors/data/pelt/core-odd.jsonl \
+	tests/vectors/data/pelt/core-short.jsonl \
+	tests/vectors/data/pelt/entity.jsonl \
+	tests/vectors/data/pelt/fork.jsonl \
+	tests/vectors/data/pelt/group.jsonl \
+	tests/vectors/data/pelt/migrate.jsonl \
+	tests/vectors/data/pelt/rt-irq.jsonl \
+	tests/vectors/data/pelt/util_est-base-after.jsonl \
+	tests/vectors/data/pelt/util_est-base-before.jsonl \
+	tests/vectors/data/pelt/util_est-idle_aware-after.jsonl \
+	tests/vectors/data/pelt/util_est-idle_aware-before.jsonl \
+	tests/vectors/data/pelt/util_est-revert-before.jsonl \
+	tests/vectors/data/pelt/util_est-v61-after.jsonl
+EXTRA_DIST += $(vector_data)
 TESTS += $(script_tests)
 EXTRA_DIST += $(script_tests) tests/lib.sh tests/unit/pick-world.h
