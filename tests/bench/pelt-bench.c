@@ -2,8 +2,8 @@
 /*
  * pelt-bench.c - cost of one PELT update in instructions: pelt-bench CASE [CALLS].
  *
- * Meant for `valgrind --tool=callgrind --toggle-collect=bench_run`, whose count divided by the calls
- * is the cost of a call with its loop. Cases are those of the performance goals: tick1 (an update
+ * Meant for `valgrind --tool=callgrind --toggle-collect=update_se`, whose count divided by the calls
+ * is the cost of a call. Cases are those of the performance goals: tick1 (an update
  * each 1 ms), tick4 (4 ms), w1 (runs of 1..10 ms and sleeps to 16 ms in turn), mixed (from below
  * 1024 ns to 40 ms), idle (sleeps of seconds). Every case ends with a check of the average, so that
  * the work cannot be left out.
@@ -49,7 +49,7 @@ static u32 fill(struct bench_step *st, const char *name)
 	return STEPS;
 }
 
-/* Not inlined: the name that callgrind collects. */
+/* Not inlined, so that the loop itself can be collected, too. */
 __attribute__((noinline)) void bench_run(struct sched_entity *se, const struct bench_step *st, u32 calls);
 void bench_run(struct sched_entity *se, const struct bench_step *st, u32 calls)
 {
