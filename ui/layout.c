@@ -64,6 +64,14 @@ static void least(const struct layout *l, int i, int *w, int *h)
 	}
 }
 
+void layout_want(struct layout *l, int pane, int rows)
+{
+	int i = pane < 0 ? -1 : find(l, pane);
+
+	if (i >= 0)
+		l->node[i].want_h = rows > 0 ? rows : 0;
+}
+
 static void hide(struct layout *l, int i)
 {
 	struct layout_node *n = &l->node[i];
@@ -108,6 +116,11 @@ static void place(struct layout *l, int i, struct rect r)
 		return;
 	}
 	first = total * n->permille / 1000;
+	if (rows && l->node[n->a].want_h) {
+		first = l->node[n->a].want_h;
+		if (first > total * 3 / 5)
+			first = total * 3 / 5;
+	}
 	if (first < (rows ? ah : aw))
 		first = rows ? ah : aw;
 	if (first > total - (rows ? bh : bw))

@@ -26,6 +26,7 @@ struct layout_node {
 	enum split_dir dir;
 	int permille; /* inner: share of the first child */
 	int min_w, min_h; /* leaf */
+	int want_h; /* leaf, first of two rows: rows it can use; 0 = its share */
 	struct rect r; /* after layout_compute(); w or h 0 = not shown */
 };
 
@@ -45,6 +46,12 @@ void layout_init(struct layout *l, int pane, int min_w, int min_h);
  */
 bool layout_split(struct layout *l, int pane, enum split_dir dir, int permille, int fresh, int min_w,
 		  int min_h);
+
+/*
+ * layout_want - @pane, the upper of two, takes @rows, up to three fifths of the room, instead of its
+ * share; 0 = its share again.
+ */
+void layout_want(struct layout *l, int pane, int rows);
 
 /* layout_compute - place all panes in @r; a column is left free between panes side by side. */
 void layout_compute(struct layout *l, struct rect r);

@@ -69,6 +69,12 @@ bool plot_points_span(const void *ctx, u64 t0, u64 t1, struct plot_span *out)
 	return true;
 }
 
+/* Which colour and marker curve @i has. */
+static unsigned look_of(const struct plot *p, int i)
+{
+	return (unsigned)(p->curve[i].id ? p->curve[i].id - 1 : i) % NR_SERIES;
+}
+
 /* Row of dots for value @v: 0 is the top. */
 static int dot_row(const struct plot *p, s64 v, int rows)
 {
@@ -101,12 +107,12 @@ static int draw_legend(struct canvas *c, const struct glyphs *g, const struct pl
 		}
 		if (y >= max_rows)
 			break;
-		canvas_put(c, x, y, STYLE(colour_series((unsigned)i), COL_KEEP, 0), g->marker[i]);
+		canvas_put(c, x, y, STYLE(colour_series(look_of(p, i)), COL_KEEP, 0), g->marker[look_of(p, i)]);
 		x += 2;
 		x += canvas_text(c, x, y, STYLE(COL_TEXT, COL_KEEP, 0), k->name);
 		if (k->value)
 			x += 1 + canvas_text(c, x + 1, y,
-					     STYLE(colour_series((unsigned)i), COL_KEEP, ATTR_BOLD),
+					     STYLE(colour_series(look_of(p, i)), COL_KEEP, ATTR_BOLD),
 					     k->value);
 		x += 2;
 	}
@@ -152,7 +158,7 @@ static void draw_x_axis(struct canvas *c, const struct glyphs *g, const struct p
 	struct style line = STYLE(COL_FAINT, COL_KEEP, 0), dim = STYLE(COL_DIM, COL_KEEP, 0);
 	u64 step = plot_step(p->t1 - p->t0, a->w / 12, false);
 	int y = a->y + a->h, free_x = 0;
-	u64 t = p->t0 / step * step;
+	u64 t = p->t0 / step * step + p->shift % step;
 
 	canvas_hline(c, a->x, y, a->w, line, g->h);
 	canvas_put(c, a->x - 1, y, line, g->bl == 0x2570 ? 0x2514 : g->bl);
@@ -164,8 +170,10 @@ static void draw_x_axis(struct canvas *c, const struct glyphs *g, const struct p
 		char num[FMT_LEN];
 		int n, at;
 
+		if (t < p->shift)
+			continue;
 		canvas_put(c, x, y, line, g->tee_t);
-		fmt_axis(num, sizeof(num), t, step);
+		fmt_axis(num, sizeof(num), t - p->shift, step);
 		n = utf8_cols(num);
 		at = x - n / 2;
 		if (at + n > a->x + a->w)
@@ -183,14 +191,14 @@ static bool draw_curve(struct dots *d, const struct plot *p, int i)
 {
 	int cols = d->w * d->g->dots_x, rows = d->h * d->g->dots_y;
 	const struct plot_curve *k = &p->curve[i];
-	u16 fg = colour_series((unsigned)i);
+	u16 fg = colour_series(look_of(p, i));
 	bool before = false, any = false;
-	int prev = 0;
+	int prev = 0, last_top = 1 << 20, last_bottom = -1;
 
 	for (int x = 0; x < cols; x++) {
 		u64 t0 = column_time(p, x, cols), t1 = column_time(p, x + 1, cols);
 		struct plot_span s;
-		int top, bottom;
+		int top, bottom, at;
 
 		if (!k->span(k->ctx, t0, t1 > t0 ? t1 : t0 + 1, &s)) {
 			before = false;
@@ -198,13 +206,18 @@ static bool draw_curve(struct dots *d, const struct plot *p, int i)
 		}
 		top = dot_row(p, s.max, rows);
 		bottom = dot_row(p, s.min, rows);
-		/* Join to the column before, wherever that one ended. */
-		if (before && prev < top)
-			dots_line(d, x, prev + 1, x, bottom, fg);
-		else if (before && prev > bottom)
-			dots_line(d, x, prev - 1, x, top, fg);
-		dots_line(d, x, top, x, bottom, fg);
-		prev = dot_row(p, s.last, rows);
+		at = dot_row(p, s.last, rows);
+		/* The line goes through the mean; extremes are dotted, all of a spike's, else every other. */
+		if (x % 2 == 0 || top < last_top - 1)
+			dots_set(d, x, top, fg);
+		if (x % 2 == 0 || bottom > last_bottom + 1)
+			dots_set(d, x, bottom, fg);
+		last_top = top;
+		last_bottom = bottom;
+		if (before)
+			dots_line(d, x - 1, prev, x, at, fg);
+		dots_set(d, x, at, fg);
+		prev = at;
 		before = any = true;
 	}
 	return any;
@@ -223,7 +236,7 @@ static void draw_markers(struct canvas *c, const struct glyphs *g, const struct 
 
 		if (k->span(k->ctx, t0, t1 > t0 ? t1 : t0 + 1, &s))
 			canvas_put(c, a->x + x, a->y + dot_row(p, s.last, rows) / g->dots_y,
-				   STYLE(colour_series((unsigned)i), p->bg, 0), g->marker[i]);
+				   STYLE(colour_series(look_of(p, i)), p->bg, 0), g->marker[look_of(p, i)]);
 	}
 }
 
@@ -243,7 +256,7 @@ void plot_draw(struct canvas *c, const struct glyphs *g, const struct plot *want
 	copy.hi = copy.hi > PLOT_LIMIT ? PLOT_LIMIT : copy.hi;
 	if (c->w < 4 || c->h < 2 || p->t1 <= p->t0 || p->hi <= p->lo)
 		return;
-	a.y = draw_legend(c, g, p, c->h >= 12 ? 3 : c->h >= 4 ? 1 : 0);
+	a.y = draw_legend(c, g, p, c->h >= 10 ? 3 : c->h >= 8 ? 2 : c->h >= 4 ? 1 : 0);
 	if (c->w >= 16) {
 		int lo_w = snprintf(num, sizeof(num), "%" PRId64, p->lo);
 		int hi_w = snprintf(num, sizeof(num), "%" PRId64, p->hi);
@@ -255,6 +268,14 @@ void plot_draw(struct canvas *c, const struct glyphs *g, const struct plot *want
 	a.h = c->h - a.y - (a.axis ? 2 : 0);
 	if (a.w < 1 || a.h < 1)
 		return;
+	if (p->snap) {
+		u64 cols = (u64)a.w * (u64)g->dots_x, col = (p->t1 - p->t0) / cols;
+
+		col = col ? col : 1;
+		/* t1 - shift rounded up to whole columns, and as many of them as there is room for. */
+		copy.t1 += col - 1 - (p->t1 - p->shift + col - 1) % col;
+		copy.t0 = p->t1 > col * cols ? p->t1 - col * cols : 0;
+	}
 	canvas_fill(c, a.x, a.y, a.w, a.h, STYLE(COL_TEXT, p->bg, 0), ' ');
 	if (a.x)
 		draw_y_axis(c, g, p, &a);

@@ -22,10 +22,13 @@ struct plot_curve {
 	/* What the curve does in [t0, t1); false: nothing known there (a gap). */
 	bool (*span)(const void *ctx, u64 t0, u64 t1, struct plot_span *out);
 	const void *ctx;
+	int id; /* colour and marker id - 1; 0: by position. Keeps them when others are hidden */
 };
 
 struct plot {
 	u64 t0, t1; /* shown time, ns */
+	u64 shift; /* t0, t1 are this much later than what is meant: labels say t - shift, none below 0 */
+	bool snap; /* move t0 and t1 to whole dot columns, so that a moving picture does not shimmer */
 	s64 lo, hi; /* shown values; hi > lo */
 	bool binary; /* round ticks are powers of two (capacities of 1024) */
 	const char *empty; /* what to say when there is no data */
