@@ -50,8 +50,7 @@ void em_domain_init(struct sim *s, u32 fd)
 {
 	const struct freq_domain *d = &s->fds[fd];
 
-	em_states_init(&s->opps[d->first_opp], d->nr_opps,
-		       s->rqs[d->first_cpu].cpu_capacity_orig);
+	em_states_init(&s->opps[d->first_opp], d->nr_opps, s->rqs[d->first_cpu].cpu_capacity_orig);
 }
 
 u32 em_state_v6_12(const struct opp *opps, u32 nr, u64 max_util, u64 allowed_cap, bool skip)
@@ -65,8 +64,7 @@ u32 em_state_v6_12(const struct opp *opps, u32 nr, u64 max_util, u64 allowed_cap
 	return nr - 1;
 }
 
-u32 em_state_v6_1(const struct opp *opps, u32 nr, u32 cap, u64 max_util, u64 allowed_cap,
-		  bool skip)
+u32 em_state_v6_1(const struct opp *opps, u32 nr, u32 cap, u64 max_util, u64 allowed_cap, bool skip)
 {
 	u64 want = min_u64(map_util_perf(max_util), allowed_cap);
 	u64 khz = (u64)opps[nr - 1].khz * want / cap;

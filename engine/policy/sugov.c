@@ -180,7 +180,8 @@ void sugov_get_util(struct sim *s, cpu_id cpu, u64 boost)
 		sg->bw_min = 0;
 		sg->util = sugov_effective_cpu_perf(max_u64(util, boost), min, max);
 	} else {
-		u64 util = effective_cpu_util_v6_1(s, cpu, min_u64(cpu_util_cfs(s, cpu), cap), true);
+		u64 util =
+			effective_cpu_util_v6_1(s, cpu, min_u64(cpu_util_cfs(s, cpu), cap), true);
 
 		sg->bw_min = 0;
 		sg->util = max_u64(util, uclamp_rq_util(s, rq_get(s, cpu), boost));

@@ -29,7 +29,8 @@ static const struct util_est_ops uest_idle_aware_ops = {
 
 const struct sched_policy util_est_idle_aware = {
 	.name = "idle-aware",
-	.summary = "a task keeps its estimate only where the CPU had no idle time (proposal of 2024)",
+	.summary =
+		"a task keeps its estimate only where the CPU had no idle time (proposal of 2024)",
 	.doc = "As `runnable`, but what keeps the estimate up is that the CPU was saturated: its root "
 	       "queue, real-time and deadline utilisation left no idle time. A CPU with idle time gave "
 	       "every task what it asked for, so a smaller sample is a real one.",

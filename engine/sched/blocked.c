@@ -72,7 +72,8 @@ u32 update_blocked_averages(struct sim *s, cpu_id cpu)
 	decayed = update_blocked_others(s, rq);
 	blocked = others_have_blocked(rq);
 
-	for_each_leaf_cfs_rq(s, rq, id, next) {
+	for_each_leaf_cfs_rq(s, rq, id, next)
+	{
 		struct cfs_rq *q = cfs_get(s, id);
 
 		visited++;

@@ -117,8 +117,8 @@ void cfs_rq_init(struct cfs_rq *q, u32 tg, cpu_id cpu)
 	};
 	tree_root_init(&q->timeline);
 	/* Virtual time begins shortly before it wraps, as in the kernel: mistakes show early. */
-	q->min_vruntime = (u64)-(1 << 20);
-	q->zero_vruntime = (u64)-(1 << 20);
+	q->min_vruntime = (u64) - (1 << 20);
+	q->zero_vruntime = (u64) - (1 << 20);
 }
 
 static void group_init_cpu(struct sim *s, u32 tg, cpu_id cpu)
@@ -172,7 +172,8 @@ int group_set_shares(struct sim *s, u32 tg, u64 shares)
 		se_id id = SE_GROUP | tg_cfs_id(s, tg, cpu);
 
 		update_rq_clock(s, rq_get(s, cpu));
-		for_each_sched_entity(s, id) {
+		for_each_sched_entity(s, id)
+		{
 			update_load_avg(s, cfs_rq_of(s, id), id, UPDATE_TG);
 			update_cfs_group(s, id);
 		}

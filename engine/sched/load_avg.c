@@ -65,8 +65,8 @@ static void trace_pelt_se(struct sim *s, const struct cfs_rq *q, se_id id)
 	const struct sched_avg *a = &se_get(s, id)->avg;
 
 	if (is_task_se(id))
-		trace(s, TR_pelt_se, q->cpu, id,
-		      trace_pair((u32)a->load_avg, (u32)a->runnable_avg), a->util_avg);
+		trace(s, TR_pelt_se, q->cpu, id, trace_pair((u32)a->load_avg, (u32)a->runnable_avg),
+		      a->util_avg);
 }
 
 /* ---- attach, detach, remove --------------------------------------------------------------- */
@@ -239,7 +239,8 @@ static void propagate_runnable(struct sched_avg *qa, struct sched_avg *ea,
 
 	if (ga->runnable_avg == ea->runnable_avg)
 		return;
-	qa->runnable_avg = add_positive(qa->runnable_avg, (s64)(ga->runnable_avg - ea->runnable_avg));
+	qa->runnable_avg =
+		add_positive(qa->runnable_avg, (s64)(ga->runnable_avg - ea->runnable_avg));
 	qa->runnable_sum = add_positive(qa->runnable_sum, (s64)new_sum - (s64)ea->runnable_sum);
 	qa->runnable_sum = sum_floor(qa->runnable_sum, qa->runnable_avg);
 	ea->runnable_avg = ga->runnable_avg;
@@ -392,8 +393,8 @@ void post_init_entity_util_avg(struct sim *s, task_id p)
 		u64 util = (u64)room;
 
 		if (q->avg.util_avg) {
-			u64 weight = sched_feat(s, FORK_UTIL_SCALED) ? se_weight(se) :
-								       se->load.weight;
+			u64 weight = sched_feat(s, FORK_UTIL_SCALED) ? se_weight(se)
+								     : se->load.weight;
 
 			util = min_u64(q->avg.util_avg * weight / (q->avg.load_avg + 1), util);
 		}

@@ -51,8 +51,8 @@ static inline u32 pelt_cross(struct sched_avg *sa, u64 periods, u32 rest)
 	return (u32)(((u64)first >> shift) * inv >> 32) + pelt_full(periods) + rest;
 }
 
-static inline __attribute__((always_inline)) bool pelt_accumulate(u64 now, struct sched_avg *sa,
-							     u64 load, u64 runnable, u32 running)
+static inline __attribute__((always_inline)) bool
+pelt_accumulate(u64 now, struct sched_avg *sa, u64 load, u64 runnable, u32 running)
 {
 	u64 delta = now - sa->last_update_time;
 	u64 units, total, periods;
@@ -124,7 +124,7 @@ bool update_se_blocked(u64 now, struct sched_entity *se)
 bool update_cfs(u64 now, struct cfs_rq *q)
 {
 	if (!pelt_accumulate(now, &q->avg, scale_load_down(q->load.weight), q->h_nr_runnable,
-			q->curr != NONE))
+			     q->curr != NONE))
 		return false;
 	pelt_average(&q->avg, 1);
 	return true;

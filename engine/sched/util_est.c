@@ -70,7 +70,8 @@ void util_est_recount(struct sim *s)
 		root_cfs(s, cpu)->avg.util_est = 0;
 	if (!sched_feat(s, UTIL_EST))
 		return;
-	for_each_live(p, &s->arena, POOL_TASK) {
+	for_each_live(p, &s->arena, POOL_TASK)
+	{
 		const struct sched_entity *se = &s->task_se[p];
 
 		if (se->on_rq && !se->sched_delayed)

@@ -50,7 +50,8 @@ static u32 fill(struct bench_step *st, const char *name)
 }
 
 /* Not inlined, so that the loop itself can be collected, too. */
-__attribute__((noinline)) void bench_run(struct sched_entity *se, const struct bench_step *st, u32 calls);
+__attribute__((noinline)) void bench_run(struct sched_entity *se, const struct bench_step *st,
+					 u32 calls);
 void bench_run(struct sched_entity *se, const struct bench_step *st, u32 calls)
 {
 	u64 now = 1 << 20;

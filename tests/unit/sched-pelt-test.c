@@ -206,7 +206,8 @@ static void split_updates_agree(void **state)
 		assert_int_equal(one.last_update_time, many.last_update_time);
 		assert_int_equal(one.period_contrib, many.period_contrib);
 		assert_true(llabs((long long)one.load_sum - (long long)many.load_sum) <= 100);
-		assert_true(llabs((long long)one.util_sum - (long long)many.util_sum) <= 100 * 1024);
+		assert_true(llabs((long long)one.util_sum - (long long)many.util_sum) <=
+			    100 * 1024);
 	}
 }
 

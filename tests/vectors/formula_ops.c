@@ -75,8 +75,8 @@ static void op_next_freq(struct vec *v)
 	vec_is(v, NULL, "perf", perf);
 	vec_is(v, NULL, "raw_khz", raw);
 	vec_is(v, NULL, "freq_khz",
-	       opps[cpufreq_resolve(opps, nr, num32(v, "min_khz", 0), num32(v, "max_khz", ~0u),
-				    raw, 0)]
+	       opps[cpufreq_resolve(opps, nr, num32(v, "min_khz", 0), num32(v, "max_khz", ~0u), raw,
+				    0)]
 		       .khz);
 }
 
@@ -100,7 +100,8 @@ static void op_em(struct vec *v)
 	for (u32 i = 0; i < nr; i++) {
 		perf[i] = opps[i].perf;
 		cost[i] = v->v6_1 ? opps[i].cost_v6_1 : opps[i].cost;
-		flag[i] = (opps[i].em_flags & (v->v6_1 ? EM_INEFFICIENT_V6_1 : EM_INEFFICIENT)) != 0;
+		flag[i] = (opps[i].em_flags & (v->v6_1 ? EM_INEFFICIENT_V6_1 : EM_INEFFICIENT)) !=
+			  0;
 	}
 	vec_is(v, NULL, "state", state);
 	vec_is(v, NULL, "energy", energy);

@@ -101,8 +101,7 @@ static void op_se_update(struct vec *v)
 	se->runnable_weight = vec_num(v, "runnable_weight", 0);
 	if (vec_has(v, "weight"))
 		se->load.weight = scale_load(vec_num(v, "weight", 0));
-	vec_is(v, NULL, "ret",
-	       update_se(vec_num(v, "t_ns", 0), se, vec_num(v, "running", 0) != 0));
+	vec_is(v, NULL, "ret", update_se(vec_num(v, "t_ns", 0), se, vec_num(v, "running", 0) != 0));
 	is_se(v, "se", se);
 }
 

@@ -77,7 +77,8 @@ void vec_world_free(struct vec *v)
 
 task_id vec_task_find(struct vec *v, const char *name)
 {
-	for_each_live(p, &v->sim->arena, POOL_TASK) {
+	for_each_live(p, &v->sim->arena, POOL_TASK)
+	{
 		if (!strcmp(v->sim->tasks[p].comm, name))
 			return p;
 	}
