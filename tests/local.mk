@@ -7,7 +7,8 @@ engine_tests = tests/unit/base-err-test tests/unit/base-arena-test tests/prop/ba
 	tests/prop/base-tree-test tests/unit/base-hist-test
 engine_tests += tests/prop/pick-eevdf-test tests/unit/pick-cfs-test tests/unit/pick-simple-test \
 	tests/unit/pick-adopt-test tests/unit/pick-group-test
-engine_tests += tests/unit/sched-pelt-test tests/unit/sched-load-test tests/unit/hw-energy-test
+engine_tests += tests/unit/sched-pelt-test tests/unit/sched-load-test tests/unit/hw-energy-test \
+	tests/unit/sched-signals-test
 ui_tests = tests/unit/ui-canvas-test tests/unit/ui-looks-test tests/unit/ui-plot-test \
 	tests/unit/ui-lineedit-test tests/unit/ui-layout-test tests/unit/ui-term-test
 app_tests =
