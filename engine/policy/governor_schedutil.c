@@ -143,11 +143,12 @@ static void sugov_start(struct sim *s, const void *priv, u32 fd)
 	(void)priv;
 	d->freq_update_delay_ns = sugov_rate_limit_us(s, fd) * NSEC_PER_USEC;
 	d->last_freq_update_time = 0;
-	d->next_freq = 0;
 	d->cached_raw_freq = 0;
 	d->limits_changed = 0;
 	d->need_freq_update = 0;
-	d->work_in_progress = 0;
+	/* A change that is under way stays so: next_freq is what it will read. */
+	if (!d->work_in_progress)
+		d->next_freq = 0;
 	for (cpu_id c = d->first_cpu; c < s->g->nr_cpus; c++) {
 		if (s->topo[c].fd == fd)
 			s->sugov[c] = (struct sugov_cpu){ 0 };
