@@ -11,18 +11,22 @@ libapp_a_SOURCES += app/xalloc.c app/xalloc.h app/text.c app/text.h app/suggest.
 # Lua: the sandbox, its values and the prelude, which travels inside the program.
 libapp_a_SOURCES += app/units.c app/units.h \
 	app/lua/state.c app/lua/state.h app/lua/sandbox.c app/lua/sandbox_lib.c app/lua/order.c \
-	app/lua/handle.c app/lua/handle.h
+	app/lua/handle.c app/lua/handle.h app/lua/value.c app/lua/value.h app/lua/doc.c app/lua/doc.h \
+	app/lua/script.c app/lua/script.h app/lua/script_int.h app/lua/gate.c app/lua/timers.c \
+	app/lua/bind_sim.c app/lua/bind_step.c app/lua/bind_step.h app/lua/bind_task.c \
+	app/lua/bind_cpu.c app/lua/policy.c
 nodist_libapp_a_SOURCES = app/lua/prelude_text.c
 CLEANFILES += app/lua/prelude_text.c
-EXTRA_DIST += scripts/lua/prelude.lua
-app/lua/prelude_text.c: scripts/lua/prelude.lua
+EXTRA_DIST += scripts/lua/prelude.lua scripts/lua/steps.lua
+app/lua/prelude_text.c: scripts/lua/prelude.lua scripts/lua/steps.lua
 	$(AM_V_GEN)$(MKDIR_P) app/lua && { \
-	echo '/* Generated from scripts/lua/prelude.lua. */' && \
+	echo '/* Generated from scripts/lua/. */' && \
 	echo '#include "app/lua/state.h"' && \
-	echo 'const unsigned char lua_prelude[] = {' && \
-	od -An -v -tu1 $(srcdir)/scripts/lua/prelude.lua | sed 's/[0-9][0-9]*/&,/g' && \
-	echo '};' && \
-	echo 'const size_t lua_prelude_len = sizeof(lua_prelude);'; } >$@.tmp && mv $@.tmp $@
+	for f in prelude steps; do \
+		echo "const unsigned char lua_$$f[] = {" && \
+		od -An -v -tu1 $(srcdir)/scripts/lua/$$f.lua | sed 's/[0-9][0-9]*/&,/g' && \
+		echo '};' && echo "const size_t lua_$${f}_len = sizeof(lua_$$f);" || exit 1; \
+	done; } >$@.tmp && mv $@.tmp $@
 # Wiring: command line, commands, summary, loop.
 libapp_a_SOURCES += app/app.h app/strbuf.c app/strbuf.h app/jsonout.c app/jsonout.h \
 	app/options.c app/options.h app/output.c app/output.h app/paths.c app/pacer.c app/pacer.h \

@@ -160,6 +160,9 @@ int lua_ordered_next(lua_State *L);
 /* The text of scripts/lua/prelude.lua: app/lua/prelude_text.c, made by the build. */
 extern const unsigned char lua_prelude[];
 extern const size_t lua_prelude_len;
+/* The text of scripts/lua/steps.lua, likewise. */
+extern const unsigned char lua_steps[];
+extern const size_t lua_steps_len;
 
 /* Is the table at @idx one that scripts must not write? Raises if so. */
 void lua_check_writable(lua_State *L, int idx);
