@@ -21,6 +21,7 @@ engine_sources = \
 	engine/sched/place.h engine/sched/place.c engine/sched/capacity.h engine/sched/capacity.c \
 	engine/policy/policy.h engine/policy/place_simple.c engine/policy/place_first.c \
 	engine/policy/balance_first.c engine/policy/governor_simple.c \
+	engine/hw/topology.h engine/hw/topology.c engine/sched/domain.h engine/sched/domain.c \
 	engine/hw/energy.h engine/hw/energy.c engine/hw/cpufreq.h engine/hw/cpufreq.c \
 	engine/policy/util_est_rule.h engine/policy/util_est_runnable.c \
 	engine/policy/util_est_idle_aware.c engine/policy/util_est_revert.c \

@@ -50,7 +50,9 @@ static void tune_v6_6(struct tunables *t)
 	tune_common(t);
 	t->base_slice = 750000;
 	t->uest_before = 0;
-	t->features &= ~(EEVDF_6_12 | SINCE_6_7);
+	t->features &= ~(EEVDF_6_12 | SINCE_6_7 | FEAT_BIT(PLACE_DEADLINE_INITIAL) |
+			 FEAT_BIT(PICK_BUDDY) | FEAT_BIT(CUSTOM_SLICE) | FEAT_BIT(REWEIGHT_LAG) |
+			 FEAT_BIT(YIELD_TO_DEADLINE) | FEAT_BIT(TIE_TREE));
 }
 
 static void tune_v6_1(struct tunables *t)
@@ -62,13 +64,19 @@ static void tune_v6_1(struct tunables *t)
 static void tune_v5_13(struct tunables *t)
 {
 	tune_v6_1(t);
-	t->features &= ~FEAT_BIT(SIS_UTIL);
+	t->features &= ~(FEAT_BIT(SIS_UTIL) | FEAT_BIT(CFS_IDLE));
 	t->features |= FEAT_BIT(SIS_PROP);
+}
+
+static void tune_v5_10(struct tunables *t)
+{
+	tune_v5_13(t);
+	t->features &= ~(FEAT_BIT(ALT_PERIOD) | FEAT_BIT(BASE_SLICE));
 }
 
 static void tune_v5_4(struct tunables *t)
 {
-	tune_v5_13(t);
+	tune_v5_10(t);
 	t->features &= ~FEAT_BIT(UTIL_EST_FASTUP);
 }
 
@@ -86,7 +94,7 @@ const struct kernel_profile kernel_profiles[] = {
 	{ "v5.10",
 	  "CFS, util_est as a pair with fast-up",
 	  { [SLOT_PICK] = "cfs", [SLOT_UTIL_EST] = "v5.4", [SLOT_NEWIDLE] = "v5.4", COMMON_SLOTS },
-	  tune_v5_13,
+	  tune_v5_10,
 	  "the arithmetic of v6.1; " FIRST_FORM },
 	{ "v5.13",
 	  "CFS, blocked load is updated outside the balance",

@@ -16,6 +16,7 @@
 #include "engine/base/rng.h"
 #include "engine/hw/cpufreq.h"
 #include "engine/hw/energy.h"
+#include "engine/hw/topology.h"
 #include "engine/observe/emit.h"
 #include "engine/sched/core.h"
 #include "engine/sched/exec.h"
@@ -60,6 +61,16 @@ static const struct pool_desc pools[NR_POOLS] = {
 	[POOL_POLICY_CPU] = { "policy columns", sizeof(s64), POOL_ARRAY | M, 0, NULL },
 	[POOL_POLICY_TASK] = { "policy columns", sizeof(s64), POOL_ARRAY | M, 0, NULL },
 	[POOL_POLICY_GLOBAL] = { "policy columns", sizeof(s64), POOL_ARRAY | M, 0, NULL },
+	[POOL_SCHED_DOMAIN] = { "sched domains", sizeof(struct sched_domain), POOL_ARRAY | M, 0,
+				NULL },
+	[POOL_SCHED_GROUP] = { "sched groups", sizeof(struct sched_group), POOL_ARRAY | M, 0,
+			       NULL },
+	[POOL_SCHED_GROUP_CAPACITY] = { "group capacities", sizeof(struct sched_group_capacity),
+					POOL_ARRAY | M, 0, NULL },
+	[POOL_LLC] = { "caches", sizeof(struct llc_shared), POOL_ARRAY | M, 0, NULL },
+	[POOL_CPU_SD] = { "CPUs' domains", sizeof(struct cpu_sd), POOL_ARRAY | M, 0, NULL },
+	[POOL_PERF_DOMAIN] = { "performance domains", sizeof(struct perf_domain), POOL_ARRAY | M, 0,
+			       NULL },
 	[POOL_STATS] = { "statistics", sizeof(struct sim_stats), POOL_ARRAY, 1, NULL },
 	[POOL_CPU_STATS] = { "CPU statistics", sizeof(struct cpu_stats), POOL_ARRAY, 0, NULL },
 	[POOL_TASK_STATS] = { "task statistics", sizeof(struct task_stats), POOL_ARRAY, 0, NULL },
@@ -98,6 +109,12 @@ void sim_bind(struct sim *s)
 	BIND(policy_cpu, POOL_POLICY_CPU);
 	BIND(policy_task, POOL_POLICY_TASK);
 	BIND(policy_global, POOL_POLICY_GLOBAL);
+	BIND(domains, POOL_SCHED_DOMAIN);
+	BIND(sgroups, POOL_SCHED_GROUP);
+	BIND(sgcs, POOL_SCHED_GROUP_CAPACITY);
+	BIND(llcs, POOL_LLC);
+	BIND(cpu_sd, POOL_CPU_SD);
+	BIND(perf_domains, POOL_PERF_DOMAIN);
 	BIND(stats, POOL_STATS);
 	BIND(cpu_stats, POOL_CPU_STATS);
 	BIND(task_stats, POOL_TASK_STATS);
@@ -364,6 +381,8 @@ struct sim *sim_new(const struct sim_config *cfg, struct err *err)
 	if (sim_room(s, NONE, 1, err))
 		goto fail;
 	build(s, m);
+	if (domains_build(s, err))
+		goto fail;
 	if (cfg->trace_records) {
 		u32 n = 1;
 

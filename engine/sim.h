@@ -67,6 +67,12 @@ struct sim {
 	u64 *resched;
 	u64 *nohz_mask;
 	s64 *policy_cpu, *policy_task, *policy_global;
+	struct sched_domain *domains;
+	struct sched_group *sgroups;
+	struct sched_group_capacity *sgcs;
+	struct llc_shared *llcs;
+	struct cpu_sd *cpu_sd;
+	struct perf_domain *perf_domains;
 	struct sim_stats *stats;
 	struct cpu_stats *cpu_stats;
 	struct task_stats *task_stats;

@@ -333,9 +333,7 @@ static void apply_to_task(struct sim *s, const struct journal_entry *e, task_id 
 		t->uclamp_max = (u32)e->b;
 		break;
 	case INPUT_SET_SLICE:
-		s->task_se[p].custom_slice = e->a != 0;
-		if (e->a)
-			s->task_se[p].slice = (u64)e->a;
+		task_set_slice(s, p, (u64)e->a);
 		break;
 	case INPUT_MIGRATE:
 		task_push(s, p, (cpu_id)e->a);

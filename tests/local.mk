@@ -9,8 +9,11 @@ engine_tests += tests/prop/pick-eevdf-test tests/unit/pick-cfs-test tests/unit/p
 	tests/unit/pick-adopt-test tests/unit/pick-group-test
 engine_tests += tests/unit/sched-pelt-test tests/unit/sched-load-test tests/unit/hw-energy-test \
 	tests/unit/sched-signals-test
+engine_tests += tests/prop/sim-random-test tests/unit/sim-run-test
+EXTRA_DIST += tests/sim-world.h
 ui_tests = tests/unit/ui-canvas-test tests/unit/ui-looks-test tests/unit/ui-plot-test \
-	tests/unit/ui-lineedit-test tests/unit/ui-layout-test tests/unit/ui-term-test
+	tests/unit/ui-lineedit-test tests/unit/ui-layout-test tests/unit/ui-term-test \
+	tests/unit/ui-series-test tests/unit/ui-view-test
 app_tests =
 app_tests += tests/unit/json-repair-test tests/unit/machine-load-test tests/unit/rtapp-import-test
 app_tests += tests/unit/lua-state-test tests/unit/lua-pattern-test
@@ -24,6 +27,9 @@ tests_unit_ui_plot_test_LDADD = $(ui_test_ldadd)
 tests_unit_ui_lineedit_test_LDADD = $(ui_test_ldadd)
 tests_unit_ui_layout_test_LDADD = $(ui_test_ldadd)
 tests_unit_ui_term_test_LDADD = $(ui_test_ldadd)
+tests_unit_ui_series_test_LDADD = $(ui_test_ldadd)
+tests_unit_ui_view_test_LDADD = $(ui_test_ldadd)
+EXTRA_DIST += tests/unit/ui-fixture.h tests/screen
 # tests_unit_options_test_LDADD = $(app_test_ldadd)
 app_test_ldadd = $(app_ldadd) $(CMOCKA_LIBS)
 

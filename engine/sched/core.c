@@ -154,6 +154,8 @@ void wake_up_new_task(struct sim *s, task_id p, cpu_id this_cpu)
 	struct rq *rq = &s->rqs[cpu];
 
 	update_rq_clock(s, rq);
+	/* A CFS child starts where the running task of its queue is: task_fork_fair(). */
+	update_curr(s, cfs_rq_of(s, p));
 	if (s->pick->fork)
 		s->pick->fork(s, cfs_rq_of(s, p), p);
 	post_init_entity_util_avg(s, p);
@@ -414,11 +416,51 @@ void task_push(struct sim *s, task_id p, cpu_id cpu)
 	}
 }
 
-void sched_move_task(struct sim *s, task_id p, u32 tg)
+/* Take a task off its queue while something about it changes; the pair brackets the change. */
+struct off_queue {
+	bool queued, running;
+};
+
+static struct off_queue take_off(struct sim *s, task_id p)
 {
 	struct task *t = &s->tasks[p];
 	struct rq *rq = &s->rqs[t->cpu];
-	bool queued = t->on_rq, running = rq->curr == p;
+	struct off_queue o = { .queued = t->on_rq, .running = rq->curr == p };
+
+	update_rq_clock(s, rq);
+	if (o.queued)
+		dequeue_task_fair(s, rq, p, DEQUEUE_SAVE);
+	if (o.running)
+		put_prev_task_fair(s, rq, p);
+	return o;
+}
+
+static void put_back(struct sim *s, task_id p, struct off_queue o)
+{
+	struct rq *rq = &s->rqs[s->tasks[p].cpu];
+
+	if (o.queued)
+		enqueue_task_fair(s, rq, p, ENQUEUE_RESTORE);
+	if (o.running) {
+		set_next_task_fair(s, rq, p);
+		resched_curr(s, rq);
+	}
+}
+
+void task_set_slice(struct sim *s, task_id p, u64 slice)
+{
+	struct sched_entity *se = &s->task_se[p];
+	struct off_queue o = take_off(s, p);
+
+	se->custom_slice = slice != 0;
+	if (slice)
+		se->slice = slice;
+	put_back(s, p, o);
+}
+
+void sched_move_task(struct sim *s, task_id p, u32 tg)
+{
+	struct task *t = &s->tasks[p];
 
 	if (t->tg == tg)
 		return;
@@ -429,21 +471,14 @@ void sched_move_task(struct sim *s, task_id p, u32 tg)
 		set_task_rq(s, p, t->cpu);
 		return;
 	}
-	update_rq_clock(s, rq);
-	if (queued)
-		dequeue_task_fair(s, rq, p, DEQUEUE_SAVE);
-	if (running)
-		put_prev_task_fair(s, rq, p);
+
+	struct off_queue o = take_off(s, p);
+
 	if (s->task_se[p].avg.last_update_time)
 		detach_entity_cfs_rq(s, p);
 	s->task_se[p].avg.last_update_time = 0;
 	t->tg = tg;
 	set_task_rq(s, p, t->cpu);
 	attach_entity_cfs_rq(s, p);
-	if (queued)
-		enqueue_task_fair(s, rq, p, ENQUEUE_RESTORE);
-	if (running) {
-		set_next_task_fair(s, rq, p);
-		resched_curr(s, rq);
-	}
+	put_back(s, p, o);
 }

@@ -40,6 +40,9 @@ void set_cpus_allowed(struct sim *s, task_id p, mask_id mask);
 /* task_push - @p goes to @cpu, if it may: a running task at its CPU's next schedule(). */
 void task_push(struct sim *s, task_id p, cpu_id cpu);
 
+/* task_set_slice - own slice of @p in ns, 0 = the default again. */
+void task_set_slice(struct sim *s, task_id p, u64 slice);
+
 /* sched_move_task - @p changes its task group. */
 void sched_move_task(struct sim *s, task_id p, u32 tg);
 

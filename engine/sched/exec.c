@@ -118,7 +118,8 @@ static void cpu_arm(struct sim *s, struct rq *rq)
 
 	if (rq->mode == CPU_SECTION) {
 		at = after_work(s, rq, rq->ksteps[rq->nr_ksteps - 1].left);
-	} else if (rq->mode == CPU_TASK) {
+	} else if (rq->mode == CPU_TASK && rq->curr != NONE) {
+		/* NONE: in the middle of a switch, which arms again at its end. */
 		const struct task *t = &s->tasks[rq->curr];
 
 		if (t->runtime_until != NEVER)

@@ -246,6 +246,15 @@ void enqueue_task_fair(struct sim *s, struct rq *rq, task_id p, u32 flags)
 		check_update_overutilized(s, rq);
 }
 
+static void set_next_buddy(struct sim *s, se_id id)
+{
+	for (; id != NONE; id = se_get(s, id)->parent) {
+		if (!se_get(s, id)->on_rq || se_get(s, id)->idle)
+			return;
+		cfs_rq_of(s, id)->next = id;
+	}
+}
+
 /*
  * dequeue_entities() of v6.12: takes @id and every ancestor that becomes empty off. false only if
  * @id itself stays as delayed.
@@ -276,8 +285,8 @@ static bool dequeue_entities(struct sim *s, struct rq *rq, se_id id, u32 flags)
 		if (q->load.weight) {
 			id = se_get(s, id)->parent;
 			/* Bias the next pick towards the group that just lost a task. */
-			if (sleep && id != NONE)
-				cfs_rq_of(s, id)->next = id;
+			if (sleep)
+				set_next_buddy(s, id);
 			break;
 		}
 		flags |= DEQUEUE_SLEEP;

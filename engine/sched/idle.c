@@ -9,6 +9,7 @@
 
 #include "engine/access.h"
 #include "engine/observe/emit.h"
+#include "engine/sched/domain.h"
 #include "engine/sched/exec.h"
 
 static u32 first_state(const struct sim *s, cpu_id cpu)
@@ -29,6 +30,7 @@ void idle_enter(struct sim *s, struct rq *rq)
 	if (rq->idle_state < ARRAY_SIZE(s->cpu_stats->idle_state_enters))
 		s->cpu_stats[rq->cpu].idle_state_enters[rq->idle_state]++;
 	tick_stop(s, rq);
+	update_idle_core(s, rq->cpu);
 	trace(s, TR_cpu_idle, rq->cpu, NONE, rq->idle_state == NONE ? 0 : rq->idle_state, 0);
 }
 

@@ -269,9 +269,7 @@ static void do_set(struct sim *s, task_id p, const struct step *st)
 			t->uclamp_max = (u32)st->b;
 		break;
 	default:
-		s->task_se[p].custom_slice = st->a != 0;
-		if (st->a)
-			s->task_se[p].slice = st->a;
+		task_set_slice(s, p, st->a);
 		break;
 	}
 	t->pc = st->next;

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * sim-random-test.c - random machines, workloads, profiles, policies and live changes, with every
+ * invariant checked after each event; then the same run again from copies and in slices.
+ *
+ * SG_RANDOM_CASES=N runs N cases (default 60), SG_RANDOM_SEED=K only case K, loudly.
+ */
+#include "tests/sim-world.h"
+
+#include "engine/base/cpumask.h"
+
+struct gen {
+	u64 key, n;
+};
+
+static u64 pick(struct gen *g, u64 n)
+{
+	return rng_uniform(g->key, &g->n, n);
+}
+
+static struct shape random_shape(struct gen *g)
+{
+	static const struct shape shapes[] = {
+		{ 1, 0, 1, 1, false }, { 2, 0, 1, 1, true },  { 4, 0, 1, 2, false },
+		{ 8, 6, 1, 1, true },  { 8, 0, 4, 1, false }, { 8, 0, 2, 2, true },
+		{ 3, 1, 1, 1, true },
+	};
+
+	return shapes[pick(g, ARRAY_SIZE(shapes))];
+}
+
+static void random_steps(struct gen *g, struct task_spec *spec, u32 depth)
+{
+	u32 n = 1 + (u32)pick(g, 4);
+
+	for (u32 i = 0; i < n; i++) {
+		u64 t = (1 + pick(g, 4000)) * US;
+
+		switch (pick(g, 16)) {
+		case 0:
+		case 1:
+		case 2:
+			world_step(spec, STEP_RUN, pick(g, 2) ? STEP_F_UNIFORM : 0, NONE, t, t);
+			break;
+		case 3:
+			world_step(spec, STEP_RUNTIME, 0, NONE, t, 0);
+			break;
+		case 4:
+		case 5:
+			world_step(spec, STEP_SLEEP, (u32)(pick(g, 2) * STEP_F_IOWAIT), NONE, t, 0);
+			break;
+		case 6:
+			world_step(spec, STEP_SLEEP, STEP_F_EXP, NONE, t, 0);
+			break;
+		case 7:
+			world_step(spec, STEP_TIMER, pick(g, 2) ? STEP_F_ABSOLUTE : 0,
+				   world_obj(spec, "t", SYNC_TIMER, true), t, 0);
+			break;
+		case 8: {
+			u32 m = world_obj(spec, "m", SYNC_MUTEX, false);
+
+			world_step(spec, STEP_LOCK, 0, m, 0, 0);
+			world_step(spec, STEP_RUN, 0, NONE, t / 8 + 1, 0);
+			world_step(spec, STEP_UNLOCK, 0, m, 0, 0);
+			break;
+		}
+		case 9:
+			world_step(spec, pick(g, 2) ? STEP_SEM_POST : STEP_WAKE, 0, NONE, 0, 0);
+			if (spec->steps[spec->nr_steps - 1].op == STEP_SEM_POST)
+				spec->steps[spec->nr_steps - 1].obj =
+					world_obj(spec, "s", SYNC_SEM, false);
+			else
+				spec->steps[spec->nr_steps - 1].obj =
+					world_obj(spec, "c", SYNC_COND, false);
+			break;
+		case 10:
+			world_step(spec, STEP_SEM_POST, 0, world_obj(spec, "s", SYNC_SEM, false), 0, 0);
+			world_step(spec, STEP_SEM_WAIT, 0, world_obj(spec, "s", SYNC_SEM, false), 0, 0);
+			break;
+		case 11:
+			world_step(spec, STEP_YIELD, 0, NONE, 0, 0);
+			break;
+		case 12:
+			world_step(spec, STEP_SET_NICE, 0, NONE, (u64)((s64)pick(g, 40) - 20), 0);
+			break;
+		case 13:
+			if (depth < 3) {
+				world_open(spec, pick(g, 2) ? STEP_LOOP : STEP_PHASE,
+					   0);
+				spec->steps[spec->nr_steps - 1].a =
+					spec->steps[spec->nr_steps - 1].op == STEP_LOOP ?
+						1 + pick(g, 5) :
+						t * 4;
+				random_steps(g, spec, depth + 1);
+				world_close(spec);
+			}
+			break;
+		case 14:
+			if (spec->nr_forks < 1 && depth == 0) {
+				struct task_spec *child = task_spec_new("child");
+
+				random_steps(g, child, 2);
+				spec->forks = calloc(1, sizeof(*spec->forks));
+				spec->forks[spec->nr_forks++] = child;
+			}
+			if (spec->nr_forks)
+				world_step(spec, STEP_FORK, 0, NONE, 0, 0);
+			break;
+		default:
+			world_step(spec, STEP_BROADCAST, 0, world_obj(spec, "c", SYNC_COND, false), 0, 0);
+			break;
+		}
+	}
+	/* Something that takes time, so that the loop around it is no spin. */
+	world_step(spec, STEP_RUN, 0, NONE, (1 + pick(g, 200)) * US, 0);
+}
+
+static struct task_spec *random_task(struct gen *g, u32 i, u32 nr_cpus)
+{
+	static const u8 policies[] = { SCHED_NORMAL, SCHED_NORMAL, SCHED_NORMAL, SCHED_BATCH,
+				       SCHED_IDLE };
+	char name[32];
+
+	snprintf(name, sizeof(name), "t%u", i);
+
+	struct task_spec *spec = task_spec_new(name);
+
+	spec->nice = (s8)((s64)pick(g, 40) - 20);
+	spec->policy = policies[pick(g, ARRAY_SIZE(policies))];
+	spec->delay = pick(g, 20) * MS;
+	if (!pick(g, 8))
+		spec->slice = 100 * US + pick(g, 5000) * US;
+	if (!pick(g, 4))
+		world_pin(spec, (cpu_id)pick(g, nr_cpus), nr_cpus);
+	if (!pick(g, 6)) {
+		world_step(spec, STEP_RUN, 0, NONE, ~0ull, 0);
+		return spec;
+	}
+	world_open(spec, STEP_LOOP, pick(g, 3) ? 0 : 3);
+	random_steps(g, spec, 1);
+	world_close(spec);
+	if (pick(g, 2))
+		random_steps(g, spec, 0);
+	return spec;
+}
+
+/* Something a user does while it runs. */
+static void random_change(struct gen *g, struct sim *s)
+{
+	u32 nr = s->g->nr_cpus;
+	u64 serial = pick(g, s->g->next_serial + 1);
+	u64 words[1] = { 1 + pick(g, (1u << nr) - 1) };
+	struct sim_input in = { .serial = serial };
+
+	switch (pick(g, 13)) {
+	case 0:
+		in.kind = INPUT_SET_NICE;
+		in.a = (s64)pick(g, 40) - 20;
+		break;
+	case 1:
+		in.kind = INPUT_SET_CPUS;
+		in.words = words;
+		break;
+	case 2:
+		in.kind = INPUT_KILL;
+		break;
+	case 3:
+		in.kind = INPUT_SET_POLICY;
+		in.a = pick(g, 2) ? SCHED_IDLE : SCHED_NORMAL;
+		break;
+	case 4:
+		in.kind = INPUT_MIGRATE;
+		in.a = (s64)pick(g, nr);
+		break;
+	case 5:
+	case 6: {
+		u32 id = (u32)pick(g, s->nr_registry);
+
+		in.kind = INPUT_USE_POLICY;
+		in.a = s->registry[id]->slot;
+		in.b = id;
+		break;
+	}
+	case 7:
+		in.kind = INPUT_FREQ_CAP;
+		in.a = (s64)pick(g, s->g->nr_fds);
+		in.b = (s64)pick(g, 2000000);
+		break;
+	case 8:
+		in.kind = INPUT_SET_UCLAMP;
+		in.a = (s64)pick(g, 512);
+		in.b = 512 + (s64)pick(g, 513);
+		break;
+	case 9:
+		if (arena_len(&s->arena, POOL_GROUP) < 4) {
+			in.kind = INPUT_GROUP_NEW;
+			in.text = arena_len(&s->arena, POOL_GROUP) == 1 ? "/a" :
+				  arena_len(&s->arena, POOL_GROUP) == 2 ? "/b" : "/a/c";
+			in.a = (s64)pick(g, arena_len(&s->arena, POOL_GROUP));
+			in.b = 2 + (s64)pick(g, 4096);
+		} else {
+			in.kind = INPUT_GROUP_SHARES;
+			in.a = 1 + (s64)pick(g, 3);
+			in.b = 2 + (s64)pick(g, 4096);
+		}
+		break;
+	case 10:
+		in.kind = INPUT_SET_GROUP;
+		in.a = (s64)pick(g, arena_len(&s->arena, POOL_GROUP));
+		break;
+	case 11:
+		in.kind = INPUT_SET_SLICE;
+		in.a = (s64)(pick(g, 2) * (100 * US + pick(g, 9000) * US));
+		break;
+	default: {
+		struct task_spec *spec = random_task(g, 99, nr);
+
+		world_spawn(s, spec);
+		return;
+	}
+	}
+	world_input(s, in);
+}
+
+static void setup(struct gen *g, struct sim *s)
+{
+	u32 n = 1 + (u32)pick(g, 10);
+
+	for (u32 i = 0; i < n; i++)
+		world_spawn(s, random_task(g, i, s->g->nr_cpus));
+}
+
+#define EVENTS 400
+
+static void one_case(u64 seed, bool loud)
+{
+	struct gen g = { rng_root_key(seed), 0 };
+	const struct kernel_profile *kp = &kernel_profiles[pick(&g, nr_kernel_profiles)];
+	struct sim *s = world_sim(random_shape(&g), kp->name, seed);
+	struct sim *copy = NULL;
+	struct err err = { 0 };
+	u64 at_copy = 50 + pick(&g, EVENTS - 100);
+
+	if (loud)
+		print_message("# seed %llu: %u CPUs, %s\n", (unsigned long long)seed, s->g->nr_cpus,
+			      kp->name);
+	setup(&g, s);
+	for (u32 i = 0; i < EVENTS; i++) {
+		enum sim_stop r = sim_step(s);
+
+		if (r == SIM_ERROR)
+			fail_msg("seed %llu: %s", (unsigned long long)seed, s->err.msg);
+		if (sim_check(s, &err))
+			fail_msg("seed %llu, event %u, %llu ns: %s", (unsigned long long)seed, i,
+				 (unsigned long long)s->g->now, err.msg);
+		if (r == SIM_IDLE_FOREVER)
+			break;
+		if (i == at_copy) {
+			copy = sim_copy(s, &err);
+			assert_non_null(copy);
+			assert_int_equal(sim_digest(s), sim_digest(copy));
+		}
+		if (!pick(&g, 8))
+			random_change(&g, s);
+	}
+	/* The past, brought forward by the journal alone, is the present again. */
+	if (copy) {
+		struct sim *now = sim_copy(s, &err);
+		ktime_ns end = s->g->now + 1;
+
+		assert_non_null(now);
+		if (sim_restore(s, copy, &err))
+			fail_msg("%s", err.msg);
+		while (s->g->now < end && sim_run_until(s, min_u64(end, s->g->now + MS / 3), 7) !=
+						  SIM_ERROR)
+			;
+		world_run(now, end);
+		if (sim_digest(s) != sim_digest(now))
+			fail_msg("seed %llu: replay in slices gives another digest",
+				 (unsigned long long)seed);
+		sim_free(now);
+		sim_free(copy);
+	}
+	sim_free(s);
+}
+
+static void random_cases(void **state)
+{
+	const char *only = getenv("SG_RANDOM_SEED"), *cases = getenv("SG_RANDOM_CASES");
+	u64 n = cases ? strtoull(cases, NULL, 10) : 60;
+
+	(void)state;
+	if (only) {
+		one_case(strtoull(only, NULL, 10), true);
+		return;
+	}
+	for (u64 seed = 1; seed <= n; seed++)
+		one_case(seed, false);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(random_cases),
+	};
+
+	return cmocka_run_group_tests_name("random machines, workloads and changes", tests, NULL,
+					   NULL);
+}
