@@ -222,7 +222,7 @@ static void sample_tasks(struct series *x, const struct sim *s, u64 want)
 {
 	u32 n = 0;
 
-	if (want && sim_find_task(s, want) != NONE)
+	if (want != SERIES_NO_TASK && sim_find_task(s, want) != NONE)
 		follow(x, want, true);
 	for_each_live (p, &s->arena, POOL_TASK) {
 		if (!alive(s, p))

@@ -16,6 +16,8 @@
 #define SERIES_LEVELS 9 /* coarsest slot: 8.2 s; 512 of them: 70 minutes */
 #define SERIES_TASKS 32 /* tasks whose history is kept */
 
+#define SERIES_NO_TASK (~0ull) /* no such serial */
+
 /* Channels. Values are clamped to 65535; freq and capacity are on the scale of 1024. */
 enum series_chan {
 	SC_UTIL, /* util_avg */
@@ -67,8 +69,8 @@ void series_free(struct series *x);
 
 /*
  * series_sample - note the present. Time going backwards (a rewind) forgets everything. Tasks: those
- * already followed, then the oldest alive while there is room. @want: serial that must be followed
- * (0 = none), even at the cost of another.
+ * already followed, then the oldest alive while there is room. @want: serial that must be followed,
+ * even at the cost of another, or SERIES_NO_TASK.
  */
 void series_sample(struct series *x, const struct sim *s, u64 want);
 

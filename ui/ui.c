@@ -76,7 +76,7 @@ void ui_attach(struct ui *ui, const struct sim *s)
 	ui->series = series_new(s->g->nr_cpus);
 	if (ui->cpu >= s->g->nr_cpus)
 		ui->cpu = 0;
-	ui->serial = 0;
+	ui->serial = SERIES_NO_TASK;
 	ui->of_task = false;
 	ui->sample_next = 0;
 	ui_sample(ui, s);
@@ -404,10 +404,15 @@ static void prompt_key(struct ui *ui, u32 key)
 	}
 }
 
-/* "prompt speed " out of a menu or key opens the line editor: no need to travel through the host. */
-static void give(struct ui *ui, const char *cmd)
+/*
+ * What a menu or key gives. The prompt opens at once, with what the command line would strip; help
+ * without a topic is the box about the focused pane.
+ */
+static void give(struct ui *ui, const struct sim *s, const char *cmd)
 {
-	if (!strncmp(cmd, "prompt", 6) && (cmd[6] == ' ' || !cmd[6]))
+	if (!strcmp(cmd, "help"))
+		menu_help(ui, s);
+	else if (!strncmp(cmd, "prompt", 6) && (cmd[6] == ' ' || !cmd[6]))
 		prompt_open(ui, cmd[6] ? cmd + 7 : "");
 	else if (cmd[0])
 		ui_emit(ui, "%s", cmd);
@@ -428,10 +433,9 @@ void ui_key(struct ui *ui, const struct sim *s, const struct key_event *ev)
 	char cmd[OVER_CMD_MAX] = "";
 	const struct keybind *b;
 
-	(void)s;
 	switch (overlay_key(&ui->over, ev->key, cmd)) {
 	case OVER_COMMAND:
-		give(ui, cmd);
+		give(ui, s, cmd);
 		return;
 	case OVER_STAYS:
 	case OVER_CLOSED:
@@ -453,7 +457,7 @@ void ui_key(struct ui *ui, const struct sim *s, const struct key_event *ev)
 			: ev->key == UKEY_WHEEL_DOWN ? (u32)UKEY_DOWN
 						     : ev->key);
 	if (b)
-		give(ui, b->command);
+		give(ui, s, b->command);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------- */

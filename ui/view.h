@@ -79,7 +79,7 @@ struct ui {
 	ktime_ns window; /* shown time */
 	bool window_auto; /* follows the speed */
 	cpu_id cpu; /* selected */
-	u64 serial; /* selected task, 0 = none */
+	u64 serial; /* selected task, SERIES_NO_TASK = none */
 	bool of_task; /* curves are of the task, else of the CPU */
 
 	/* above the views */

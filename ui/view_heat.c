@@ -545,9 +545,9 @@ static int heat_command(struct ui *ui, const struct sim *s, void *state, int arg
 const struct view_ops view_heat = {
 	.name = "heat",
 	.title = "CPUs",
-	.help = "One row per CPU, time goes to the right, the newest is last. Brackets hold together\n"
-		"what is one node, cluster or core. The higher and redder a cell, the busier.\n"
-		"v changes what is shown: util_avg, time running, tasks queued, frequency.\n"
+	.help = "One row per CPU, time goes to the right, the newest is last. Brackets hold together "
+		"what is one node, cluster or core. The higher and redder a cell, the busier. "
+		"v changes what is shown: util_avg, time running, tasks queued, frequency. "
 		"On the right: the value now, the frequency, and who runs there.",
 	.min_w = 20,
 	.min_h = 4,

@@ -153,17 +153,20 @@ static void pelt_draw(struct ui *ui, const struct sim *s, void *state, struct ca
 	plot_draw(c, ui->g, &p);
 }
 
-/* Task before or after the selected one in the order of birth; 0 if there is none. */
+/* Task before or after the selected one in the order of birth, SERIES_NO_TASK if there is none. */
 static u64 task_beside(const struct sim *s, u64 serial, int step)
 {
-	u64 best = 0;
+	bool first = serial == SERIES_NO_TASK;
+	u64 best = SERIES_NO_TASK;
 
 	for_each_live (p, &s->arena, POOL_TASK) {
 		u64 n = s->tasks[p].serial;
 
 		if (s->tasks[p].state == TASK_DEAD || (s->tasks[p].flags & PF_KTHREAD))
 			continue;
-		if (step > 0 ? n > serial && (!best || n < best) : n < serial && n > best)
+		if (step > 0 && (first || n > serial) && n < best)
+			best = n;
+		if (step < 0 && n < serial && (best == SERIES_NO_TASK || n > best))
 			best = n;
 	}
 	return best;
@@ -171,9 +174,9 @@ static u64 task_beside(const struct sim *s, u64 serial, int step)
 
 static int set_target(struct ui *ui, const struct sim *s, bool task, struct err *err)
 {
-	if (task && !ui->serial)
-		ui->serial = task_beside(s, 0, 1);
-	if (task && !ui->serial)
+	if (task && ui->serial == SERIES_NO_TASK)
+		ui->serial = task_beside(s, SERIES_NO_TASK, 1);
+	if (task && ui->serial == SERIES_NO_TASK)
 		return err_set(err, ERR_USAGE, "curves: there is no task yet; inject one with t");
 	ui->of_task = task;
 	return 1;
@@ -204,7 +207,7 @@ static int pelt_command(struct ui *ui, const struct sim *s, void *state, int arg
 		if (ui->of_task) {
 			u64 n = task_beside(s, ui->serial, !strcmp(arg, "down") ? 1 : -1);
 
-			ui->serial = n ? n : ui->serial;
+			ui->serial = n != SERIES_NO_TASK ? n : ui->serial;
 			return 1;
 		}
 		cpu = ui_scroll(arg, (int)ui->cpu, 8, (int)s->g->nr_cpus, err);
@@ -245,10 +248,10 @@ static int pelt_command(struct ui *ui, const struct sim *s, void *state, int arg
 const struct view_ops view_curves = {
 	.name = "curves",
 	.title = "curves",
-	.help = "How the scheduler sees a CPU or a task over time. 1024 is the biggest CPU at its\n"
-		"top frequency. util_avg: time spent running; runnable_avg: running or waiting;\n"
-		"load_avg: the same by weight; util_est: what a task needed before it slept;\n"
-		"capacity: what the CPU has for fair tasks; frequency: its speed now.\n"
+	.help = "How the scheduler sees a CPU or a task over time. 1024 is the biggest CPU at its "
+		"top frequency. util_avg: time spent running; runnable_avg: running or waiting; "
+		"load_avg: the same by weight; util_est: what a task needed before it slept; "
+		"capacity: what the CPU has for fair tasks; frequency: its speed now. "
 		"Each curve has a marker of its own, named in the first lines.",
 	.min_w = 34,
 	.min_h = 7,

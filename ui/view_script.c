@@ -124,8 +124,8 @@ static int script_command(struct ui *ui, const struct sim *s, void *state, int a
 const struct view_ops view_console = {
 	.name = "console",
 	.title = "console",
-	.help = "Everything typed at : and what came of it. A line is a command if its first word is\n"
-		"one, else Lua. Signs: > typed, | printed, = the Lua line that does what was just\n"
+	.help = "Everything typed at : and what came of it. A line is a command if its first word is "
+		"one, else Lua. Signs: > typed, | printed, = the Lua line that does what was just "
 		"done, ! warning, E error. Tab completes, Up and Down walk the history.",
 	.min_w = 20,
 	.min_h = 3,

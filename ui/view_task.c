@@ -393,7 +393,7 @@ static int task_command(struct ui *ui, const struct sim *s, void *state, int arg
 		return 1;
 	}
 	if (!strcmp(argv[0], "open")) {
-		if (!ui->serial)
+		if (ui->serial == SERIES_NO_TASK)
 			return err_set(err, ERR_USAGE, "open: no task is selected; arrows select one");
 		ui->of_task = true;
 		if (ui->single >= 0)
@@ -426,9 +426,9 @@ static int task_command(struct ui *ui, const struct sim *s, void *state, int arg
 const struct view_ops view_tasks = {
 	.name = "tasks",
 	.title = "tasks",
-	.help = "state: RUN on its CPU, ready (wants to run and waits), sleep, wait (for another).\n"
-		"ni: nice, or the priority of a real-time task. util, est, load: its averages now.\n"
-		"run: time on a CPU; wait: time ready but not running; wakes, migr: how often.\n"
+	.help = "state: RUN on its CPU, ready (wants to run and waits), sleep, wait (for another). "
+		"ni: nice, or the priority of a real-time task. util, est, load: its averages now. "
+		"run: time on a CPU; wait: time ready but not running; wakes, migr: how often. "
 		"Arrows select a task for the curves, o orders by the next column, / filters.",
 	.min_w = 28,
 	.min_h = 4,

@@ -313,9 +313,9 @@ static int trace_command(struct ui *ui, const struct sim *s, void *state, int ar
 const struct view_ops view_events = {
 	.name = "events",
 	.title = "events",
-	.help = "What the scheduler did, newest last: time in seconds, CPU, event, fields. Names are\n"
-		"those of the kernel's tracepoints. Up stops the log and picks an event, End follows\n"
-		"again; / shows only lines that contain a text: sched_switch, cpu3, a task's name.\n"
+	.help = "What the scheduler did, newest last: time in seconds, CPU, event, fields. Names are "
+		"those of the kernel's tracepoints. Up stops the log and picks an event, End follows "
+		"again; / shows only lines that contain a text: sched_switch, cpu3, a task's name. "
 		"The last line says what the picked event means.",
 	.min_w = 34,
 	.min_h = 4,
