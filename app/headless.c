@@ -30,10 +30,11 @@ static void to_stderr(void *ctx, enum log_kind kind, const char *line)
 {
 	const struct app *app = ctx;
 
-	if (kind == LOG_LUA || (app->opt->quiet && kind != LOG_ERROR))
+	/* Warnings stand in the summary. */
+	if (kind == LOG_LUA || kind == LOG_WARN || (app->opt->quiet && kind != LOG_ERROR))
 		return;
-	if (kind == LOG_ERROR || kind == LOG_WARN)
-		fprintf(stderr, "schedground: %s%s\n", kind == LOG_WARN ? "note: " : "", line);
+	if (kind == LOG_ERROR)
+		fprintf(stderr, "schedground: %s\n", line);
 	else
 		fprintf(stderr, "%s\n", line);
 }

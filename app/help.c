@@ -4,6 +4,7 @@
  */
 #include "app/help.h"
 
+#include "app/app.h"
 #include "app/command.h"
 #include "app/lua/script.h"
 #include "app/metrics.h"
@@ -12,6 +13,7 @@
 #include "app/text.h"
 #include "app/xalloc.h"
 #include "engine/sim.h"
+#include "ui/ui.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,5 +136,9 @@ int help_print(const char *topic, struct err *err)
 
 int cmd_help(struct cmd_call *c)
 {
+	char name[] = "help", *argv[] = { name, NULL };
+
+	if (!c->argc && c->app->ui)
+		return ui_command(c->app->ui, c->app->sim, 1, argv, c->err);
 	return help_text(c->argc ? c->argv[0] : NULL, c->out, c->err);
 }

@@ -17,7 +17,8 @@ ui_tests = tests/unit/ui-canvas-test tests/unit/ui-looks-test tests/unit/ui-plot
 app_tests =
 app_tests += tests/unit/json-repair-test tests/unit/machine-load-test tests/unit/rtapp-import-test
 app_tests += tests/unit/lua-state-test tests/unit/lua-pattern-test
-app_tests += tests/unit/app-jsonout-test tests/unit/app-options-test tests/unit/app-pacer-test
+app_tests += tests/unit/app-jsonout-test tests/unit/app-options-test tests/unit/app-pacer-test \
+	tests/unit/app-command-test tests/unit/app-slices-test
 
 # tests_unit_canvas_test_LDADD = $(ui_test_ldadd)
 ui_test_ldadd = libui.a libengine.a $(NCURSES_LIBS) $(CMOCKA_LIBS)
@@ -36,6 +37,8 @@ app_test_ldadd = $(app_ldadd) $(CMOCKA_LIBS)
 tests_unit_app_jsonout_test_LDADD = $(app_test_ldadd)
 tests_unit_app_options_test_LDADD = $(app_test_ldadd)
 tests_unit_app_pacer_test_LDADD = $(app_test_ldadd)
+tests_unit_app_command_test_LDADD = $(app_test_ldadd)
+tests_unit_app_slices_test_LDADD = $(app_test_ldadd)
 tests_unit_json_repair_test_LDADD = $(app_test_ldadd)
 tests_unit_machine_load_test_LDADD = $(app_test_ldadd)
 tests_unit_rtapp_import_test_LDADD = $(app_test_ldadd)
@@ -95,5 +98,6 @@ vector_data = tests/vectors/data/README.md \
 	tests/vectors/data/pelt/util_est-revert-before.jsonl \
 	tests/vectors/data/pelt/util_est-v61-after.jsonl
 EXTRA_DIST += $(vector_data)
+script_tests += tests/cli/options.test tests/cli/run.test
 TESTS += $(script_tests)
 EXTRA_DIST += $(script_tests) tests/lib.sh tests/unit/pick-world.h
