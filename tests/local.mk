@@ -8,7 +8,7 @@ engine_tests = tests/unit/base-err-test tests/unit/base-arena-test tests/prop/ba
 engine_tests += tests/prop/pick-eevdf-test tests/unit/pick-cfs-test tests/unit/pick-simple-test \
 	tests/unit/pick-adopt-test tests/unit/pick-group-test
 engine_tests += tests/unit/sched-pelt-test tests/unit/sched-load-test tests/unit/hw-energy-test \
-	tests/unit/sched-signals-test
+	tests/unit/sched-signals-test tests/unit/governor-schedutil-test
 engine_tests += tests/prop/sim-random-test tests/unit/sim-run-test
 EXTRA_DIST += tests/sim-world.h
 ui_tests = tests/unit/ui-canvas-test tests/unit/ui-looks-test tests/unit/ui-plot-test \
@@ -16,7 +16,7 @@ ui_tests = tests/unit/ui-canvas-test tests/unit/ui-looks-test tests/unit/ui-plot
 	tests/unit/ui-series-test tests/unit/ui-view-test
 app_tests =
 app_tests += tests/unit/json-repair-test tests/unit/machine-load-test tests/unit/rtapp-import-test
-app_tests += tests/unit/lua-state-test tests/unit/lua-pattern-test
+app_tests += tests/unit/lua-state-test tests/unit/lua-pattern-test tests/unit/lua-script-test
 app_tests += tests/unit/app-jsonout-test tests/unit/app-options-test tests/unit/app-pacer-test \
 	tests/unit/app-command-test tests/unit/app-slices-test
 
@@ -45,6 +45,7 @@ tests_unit_rtapp_import_test_LDADD = $(app_test_ldadd)
 EXTRA_DIST += tests/data/rtapp-all-events.json
 tests_unit_lua_state_test_CFLAGS = $(AM_CFLAGS) $(LUA_CFLAGS)
 tests_unit_lua_state_test_LDADD = $(app_test_ldadd)
+tests_unit_lua_script_test_LDADD = $(app_test_ldadd)
 tests_unit_lua_pattern_test_CFLAGS = $(AM_CFLAGS) $(LUA_CFLAGS)
 tests_unit_lua_pattern_test_LDADD = $(app_test_ldadd)
 
