@@ -8,9 +8,9 @@ unused_args = false
 -- What a scenario finds as globals: the table of Lua functions in the manual page.
 local api = {
   "after", "at", "barrier", "broadcast", "cpu", "cpus", "domain", "domains", "every", "exit", "expect", "fork",
-  "group", "knob", "lock", "log", "loop", "metric", "now", "on", "periodic", "phase", "policy", "pulse", "quiz",
-  "ramp", "run", "runtime", "scenario", "seed", "sim", "sleep", "stair", "step", "sweep", "task", "tasks", "timer",
-  "unlock", "wait", "wait_for", "wait_until", "wake", "workload", "yield",
+  "group", "help", "knob", "lock", "loop", "metric", "now", "on", "periodic", "phase", "policy", "pulse", "ramp",
+  "run", "runtime", "scenario", "sched", "seed", "sleep", "stair", "sweep", "task", "tasks", "time_text", "timer",
+  "unlock", "wait", "wait_for", "wait_until", "wake", "yield", "WF_EXEC", "WF_FORK", "WF_SYNC", "WF_TTWU",
 }
 read_globals = api
 -- The prelude is where they are made; sg is what the program hands to it.

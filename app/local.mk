@@ -14,7 +14,7 @@ libapp_a_SOURCES += app/units.c app/units.h \
 	app/lua/handle.c app/lua/handle.h app/lua/value.c app/lua/value.h app/lua/doc.c app/lua/doc.h \
 	app/lua/script.c app/lua/script.h app/lua/script_int.h app/lua/gate.c app/lua/timers.c \
 	app/lua/bind_sim.c app/lua/bind_step.c app/lua/bind_step.h app/lua/bind_task.c \
-	app/lua/bind_cpu.c app/lua/policy.c
+	app/lua/bind_cpu.c app/lua/bind_policy.c app/lua/policy.c app/lua/policy_int.h
 nodist_libapp_a_SOURCES = app/lua/prelude_text.c
 CLEANFILES += app/lua/prelude_text.c
 EXTRA_DIST += scripts/lua/prelude.lua scripts/lua/steps.lua

@@ -519,6 +519,29 @@ int script_check_expects(struct script *s, struct err *err)
 
 /* ---- the rest ---- */
 
+static void free_text(const char *p)
+{
+	free((void *)(uintptr_t)p);
+}
+
+void sim_bindings_drop(struct script *s, u32 nr_knobs, u32 nr_expects)
+{
+	while (s->nr_knobs > nr_knobs) {
+		struct knob *k = &s->knobs[--s->nr_knobs];
+
+		free_text(k->pub.name);
+		free_text(k->pub.help);
+		free_text(k->pub.unit);
+	}
+	while (s->nr_expects > nr_expects) {
+		struct expect *e = &s->expects[--s->nr_expects];
+
+		free_text(e->pub.text);
+		free_text(e->pub.why);
+		free(e->metric);
+	}
+}
+
 static int bind_now(lua_State *L)
 {
 	lua_pushinteger(L, (lua_Integer)script_need_sim(L)->g->now);

@@ -52,6 +52,7 @@ void gate_rollback(struct script *s)
 	struct journal *j = s->sim ? &s->sim->journal : NULL;
 
 	timers_rollback(s, s->txn.id);
+	sim_bindings_drop(s, s->txn.nr_knobs, s->txn.nr_expects);
 	s->txn.id = 0;
 	/* Entries that are already in the state cannot be taken back; a call never spans an event. */
 	while (j && j->nr > s->txn.journal_nr && j->nr > j->applied) {

@@ -136,11 +136,6 @@ static void free_scenario(struct script_scenario *sc)
 	*sc = (struct script_scenario){ 0 };
 }
 
-static void free_const(const char *p)
-{
-	free((void *)(uintptr_t)p);
-}
-
 void script_free(struct script *s)
 {
 	if (!s)
@@ -153,16 +148,7 @@ void script_free(struct script *s)
 		s->sim->script_next = NEVER;
 	}
 	lua_box_free(s->box);
-	for (u32 i = 0; i < s->nr_knobs; i++) {
-		free_const(s->knobs[i].pub.name);
-		free_const(s->knobs[i].pub.help);
-		free_const(s->knobs[i].pub.unit);
-	}
-	for (u32 i = 0; i < s->nr_expects; i++) {
-		free_const(s->expects[i].pub.text);
-		free_const(s->expects[i].pub.why);
-		free(s->expects[i].metric);
-	}
+	sim_bindings_drop(s, 0, 0);
 	for (u32 i = 0; i < s->nr_groups; i++)
 		free(s->groups[i]);
 	free(s->groups);

@@ -88,6 +88,7 @@ struct script {
 	struct script_timer wait;
 	struct script_txn txn;
 	u64 next_id, next_ordinal;
+	u64 running; /* timer whose callback runs; 0 = none, or cancelled meanwhile */
 
 	struct script_timer *timers; /* heap by (when, ordinal) */
 	u32 nr_timers, cap_timers;
@@ -172,6 +173,10 @@ int script_go(struct script *s, lua_State *co, int ref, int nargs, enum lua_call
 /* task_of - id of the task with @serial, NONE if it does not live. */
 task_id script_task(struct script *s, u64 serial);
 void push_task(lua_State *L, struct sim *sim, task_id id);
+
+/* ---- bind_sim.c ---- */
+/* sim_bindings_drop - forget knobs and expectations above these numbers. */
+void sim_bindings_drop(struct script *s, u32 nr_knobs, u32 nr_expects);
 
 /* ---- bind_cpu.c ---- */
 /* need_group - make the group @path unless it is there or on its way. */

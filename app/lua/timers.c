@@ -166,16 +166,18 @@ static void run_call(struct script *s, struct script_timer *t)
 	if (!lua_checkstack(s->box->L, 4))
 		return;
 	lua_rawgeti(s->box->L, LUA_REGISTRYINDEX, t->ref);
+	s->running = t->id;
 	if (script_start(s, LUA_CALL_CALLBACK, &err)) {
 		if (t->kind == TIMER_EVERY)
 			err_wrap(&err, "every() stops");
 		script_failed(s, s->box, &err);
 		t->dead = true;
 	}
-	if (t->kind == TIMER_CALL || t->dead) {
+	if (t->kind == TIMER_CALL || t->dead || !s->running) {
 		drop(s, t);
 		return;
 	}
+	s->running = 0;
 	t->when += t->period;
 	timers_add(s, t);
 }
@@ -538,8 +540,10 @@ static int bind_cancel(lua_State *L)
 {
 	struct script *s = script_of(L);
 	u64 id = lua_handle_check(L, 1, HANDLE_TIMER);
-	bool found = false;
+	bool found = id && id == s->running;
 
+	if (found)
+		s->running = 0;
 	for (u32 i = 0; i < s->nr_timers; i++) {
 		if (s->timers[i].id == id && !s->timers[i].dead)
 			s->timers[i].dead = found = true;
