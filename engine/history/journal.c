@@ -17,7 +17,7 @@ static int out_of_memory(struct err *err)
 	return err_set(err, ERR_LIMIT, "out of memory for the journal of inputs");
 }
 
-static int grow(struct journal *j, u32 need, struct err *err)
+static int grow_journal(struct journal *j, u32 need, struct err *err)
 {
 	u32 cap = j->cap ? j->cap : 64;
 
@@ -75,7 +75,7 @@ int journal_append(struct journal *j, ktime_ns now, u64 ordinal, const struct si
 		.a = in->a, .b = in->b, .c = in->c,
 	};
 
-	if (grow(j, j->nr + 1, err))
+	if (grow_journal(j, j->nr + 1, err))
 		return -1;
 	if (in->words) {
 		e.words = malloc(nr_words * sizeof(u64));
@@ -98,7 +98,7 @@ int journal_copy(struct journal *dst, const struct journal *src, struct err *err
 {
 	memset(dst, 0, sizeof(*dst));
 	dst->limit = src->limit;
-	if (grow(dst, src->nr ? src->nr : 1, err))
+	if (grow_journal(dst, src->nr ? src->nr : 1, err))
 		return -1;
 	for (u32 i = 0; i < src->nr; i++) {
 		if (entry_copy(&dst->e[i], &src->e[i])) {

@@ -13,7 +13,7 @@
 #include "engine/sched/place.h"
 #include "engine/sched/util_est.h"
 
-static bool usable(const struct sim *s, const struct task *t, cpu_id c)
+static bool usable_first(const struct sim *s, const struct task *t, cpu_id c)
 {
 	return cpu_allowed(s, t, c) && idle_cpu(s, c);
 }
@@ -26,7 +26,7 @@ static cpu_id smallest_idle_that_fits(const struct sim *s, task_id p, cpu_id fro
 	for (u32 i = 0; i < s->g->nr_cpus; i++) {
 		cpu_id c = (from + i) % s->g->nr_cpus;
 
-		if (!usable(s, t, c) || (llc_only && s->topo[c].llc != s->topo[from].llc))
+		if (!usable_first(s, t, c) || (llc_only && s->topo[c].llc != s->topo[from].llc))
 			continue;
 		if (s->g->asym_capacity && !task_fits_cpu(s, p, c))
 			continue;
@@ -46,7 +46,7 @@ static cpu_id first_select(struct sim *s, const void *priv, task_id p, cpu_id pr
 
 	(void)priv;
 	(void)this_cpu;
-	if (!fork && usable(s, t, prev) && (!s->g->asym_capacity || task_fits_cpu(s, p, prev)))
+	if (!fork && usable_first(s, t, prev) && (!s->g->asym_capacity || task_fits_cpu(s, p, prev)))
 		return prev;
 
 	cpu_id c = smallest_idle_that_fits(s, p, prev, !fork);

@@ -49,7 +49,7 @@ static int no_memory(struct err *err)
 }
 
 /* Room for one more element of an array that doubles at powers of two from 8. */
-static int grow(void **v, u32 nr, size_t size)
+static int grow_array(void **v, u32 nr, size_t size)
 {
 	if (nr >= 8 && (nr & (nr - 1)))
 		return 0;
@@ -90,7 +90,7 @@ void task_spec_free(struct task_spec *spec)
 	free(spec);
 }
 
-/* An array of exactly what it holds would break grow(): capacity is what grow() would have made. */
+/* An array of exactly what it holds would break grow_array(): capacity is what grow_array() would have made. */
 static void *dup_array(const void *v, u32 nr, size_t size, bool *failed)
 {
 	size_t cap = 8;
@@ -145,7 +145,7 @@ int spec_step(struct task_spec *spec, enum step_op op, u32 flags, u32 obj, u64 a
 	if (spec->nr_steps == SPEC_STEPS_MAX)
 		return err_set(err, ERR_LIMIT, "task '%s' has more than %u steps; use a loop",
 			       spec->name, SPEC_STEPS_MAX);
-	if (grow((void **)&spec->steps, spec->nr_steps, sizeof(*spec->steps)))
+	if (grow_array((void **)&spec->steps, spec->nr_steps, sizeof(*spec->steps)))
 		return no_memory(err);
 	spec->steps[spec->nr_steps] = (struct step_spec){
 		.op = (u8)op, .flags = (u8)flags, .obj = obj, .a = a, .b = b,
@@ -226,7 +226,7 @@ int spec_obj(struct task_spec *spec, const char *name, enum sync_kind kind, bool
 	if (strlen(name) >= sizeof(spec->objs[0].name))
 		return err_set(err, ERR_USAGE, "object name '%.20s...' is longer than %zu bytes",
 			       name, sizeof(spec->objs[0].name) - 1);
-	if (grow((void **)&spec->objs, spec->nr_objs, sizeof(*spec->objs)))
+	if (grow_array((void **)&spec->objs, spec->nr_objs, sizeof(*spec->objs)))
 		return no_memory(err);
 
 	struct obj_spec *o = &spec->objs[spec->nr_objs];
@@ -249,7 +249,7 @@ int spec_mask(struct task_spec *spec, const u64 *words, u32 nwords, struct err *
 	if (spec->nr_masks == SPEC_MASKS_MAX)
 		return err_set(err, ERR_LIMIT, "task '%s' uses more than %u CPU sets", spec->name,
 			       SPEC_MASKS_MAX);
-	if (grow((void **)&spec->masks, spec->nr_masks, nwords * sizeof(u64)))
+	if (grow_array((void **)&spec->masks, spec->nr_masks, nwords * sizeof(u64)))
 		return no_memory(err);
 	spec->mask_words = nwords;
 	cpumask_copy(spec->masks + (size_t)spec->nr_masks * nwords, words, nwords);
