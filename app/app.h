@@ -7,6 +7,8 @@
 #ifndef SG_APP_APP_H
 #define SG_APP_APP_H
 
+#include <signal.h>
+
 #include "app/options.h"
 #include "app/pacer.h"
 #include "app/strbuf.h"
@@ -65,6 +67,7 @@ struct app {
 	ktime_ns run_limit; /* stop here; NEVER = no limit */
 	bool dirty; /* the screen no longer shows what is */
 	bool want_restart, want_quit;
+	volatile sig_atomic_t lua_line; /* the user's own line of Lua runs */
 	bool script_failed;
 	int exit_code; /* the largest so far */
 

@@ -108,7 +108,7 @@ int cmd_spawn(struct cmd_call *c)
 	struct spawn sp = { 0 };
 	u64 serial = 0;
 	int ret = -1;
-	char duty[16];
+	char duty[40];
 
 	if (!c->app->sim)
 		return err_set(c->err, ERR_USAGE, "nothing is loaded");

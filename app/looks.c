@@ -38,6 +38,7 @@ void looks_command(struct app *app, const char *line)
 {
 	struct strbuf out = { 0 };
 	struct err err = { 0 };
+	const char *trace;
 	int ret;
 
 	if (command_is(line) || line[strspn(line, " \t")] == '#')
@@ -46,8 +47,12 @@ void looks_command(struct app *app, const char *line)
 		ret = run_lua(app, line, &err);
 	if (out.len)
 		app_log(app, LOG_INFO, "%s", strbuf_str(&out));
-	if (ret) /* a mistyped line is not a failed run: no exit code */
+	if (ret) { /* a mistyped line is not a failed run: no exit code */
+		trace = err.code == ERR_SCRIPT ? lua_trace(app) : "";
+		if (strchr(trace, '\n')) /* one line says no more than the message */
+			app_log(app, LOG_ERROR, "%s", trace);
 		app_log(app, LOG_ERROR, "%s", err.msg);
+	}
 	strbuf_fini(&out);
 	app->dirty = true;
 }
@@ -113,11 +118,14 @@ static bool find_knob(const struct app *app, u32 i, struct ui_knob *out, char *n
 		return false;
 
 	const struct sim_tunable *t = &sim_tunables[i];
+	u64 value = sim_tunable_value(s, i);
 
+	if (value == ~0ull) /* taken from the machine: the rate limit of schedutil */
+		value = s->fds[0].freq_update_delay_ns / NSEC_PER_USEC;
 	snprintf(name, size, "%s", t->name);
 	*out = (struct ui_knob){ .unit = t->unit,
 				 .help = t->help,
-				 .value = (s64)sim_tunable_value(s, i),
+				 .value = (s64)value,
 				 .min = (s64)t->min,
 				 .max = t->max > INT64_MAX ? INT64_MAX : (s64)t->max,
 				 .setting = true };

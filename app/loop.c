@@ -300,14 +300,13 @@ static void on_prepare(struct ev_loop *ev, ev_prepare *w, int revents)
 	arm(l);
 }
 
-/* SIGINT also has to end a line of Lua while the loop does not turn: see script's interrupt. */
-static struct app *interruptible;
+/* SIGINT also has to end a line of Lua while the loop does not turn. */
+static const struct app *interruptible;
 
 static void on_int(int sig)
 {
-	if (interruptible)
-		script_interrupt_now(interruptible);
-	ev_feed_signal(sig);
+	if (!interruptible || !script_interrupt_now(interruptible))
+		ev_feed_signal(sig);
 }
 
 static void watch(struct loop *l)

@@ -37,10 +37,12 @@ void write_knobs(struct jsonout *j, const struct app *app);
 void write_expects(struct jsonout *j, const struct app *app);
 void text_expects(struct strbuf *b, const struct app *app);
 
-/* run_lua - a line of Lua from the user; what it prints is added to the log. */
+/* run_lua - a line of Lua from the user; what it prints goes to the log. */
 int run_lua(struct app *app, const char *code, struct err *err);
-/* script_interrupt_now - end the running line of Lua; safe in a signal handler. */
-void script_interrupt_now(const struct app *app);
+/* lua_trace - traceback of the last error, lines; "" = none. */
+const char *lua_trace(const struct app *app);
+/* script_interrupt_now - end the running line of Lua, if one runs; safe in a signal handler. */
+bool script_interrupt_now(const struct app *app);
 /* run_lua_file - --script FILE, `source FILE`. */
 int run_lua_file(struct app *app, const char *path, struct err *err);
 

@@ -271,19 +271,23 @@ static int need_script(struct app *app, struct err *err)
 
 int run_lua(struct app *app, const char *code, struct err *err)
 {
-	const char *trace;
+	int ret;
 
 	if (need_script(app, err))
 		return -1;
-	if (!script_console(app->script, code, err)) {
-		if (!app->running && app->loop)
-			sim_apply_inputs(app->sim);
-		return 0;
-	}
-	trace = script_trace(app->script);
-	if (trace && *trace && app->loop)
-		app_log(app, LOG_ERROR, "%s", trace);
-	return -1;
+	app->lua_line = 1;
+	ret = script_console(app->script, code, err);
+	app->lua_line = 0;
+	if (!ret && !app->running && app->loop)
+		sim_apply_inputs(app->sim);
+	return ret;
+}
+
+const char *lua_trace(const struct app *app)
+{
+	const char *trace = app->script ? script_trace(app->script) : NULL;
+
+	return trace ? trace : "";
 }
 
 int run_lua_file(struct app *app, const char *path, struct err *err)
@@ -301,8 +305,10 @@ int run_lua_file(struct app *app, const char *path, struct err *err)
 	return ret;
 }
 
-void script_interrupt_now(const struct app *app)
+bool script_interrupt_now(const struct app *app)
 {
-	if (app->script)
-		script_interrupt(app->script);
+	if (!app->script || !app->lua_line)
+		return false;
+	script_interrupt(app->script);
+	return true;
 }

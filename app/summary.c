@@ -55,8 +55,14 @@ static void write_settings(struct jsonout *j, const struct app *app)
 		jw_text(j, policy_slot_names[slot], s->policy[slot]->name);
 	jw_close(j);
 	jw_open(j, "set", false);
-	for (u32 i = 0; i < nr_sim_tunables; i++)
-		jw_uint(j, sim_tunables[i].name, sim_tunable_value(s, i));
+	for (u32 i = 0; i < nr_sim_tunables; i++) {
+		u64 v = sim_tunable_value(s, i);
+
+		if (v == ~0ull) /* taken from the machine */
+			jw_null(j, sim_tunables[i].name);
+		else
+			jw_uint(j, sim_tunables[i].name, v);
+	}
 	for (int slot = 0; slot < NR_SLOTS; slot++) {
 		const struct policy_param *p = s->policy[slot]->params;
 
