@@ -18,8 +18,12 @@ engine_sources = \
 	engine/observe/check.c \
 	engine/sched/fair.h engine/sched/fair.c engine/sched/core.h engine/sched/core.c \
 	engine/sched/exec.h engine/sched/exec.c engine/sched/idle.h engine/sched/idle.c \
+	engine/sched/uclamp.h engine/sched/uclamp.c \
 	engine/sched/place.h engine/sched/place.c engine/sched/capacity.h engine/sched/capacity.c \
-	engine/policy/policy.h engine/policy/place_simple.c engine/policy/place_first.c \
+	engine/policy/policy.h engine/policy/place_simple.c \
+	engine/policy/place_rules.def engine/policy/place_linux.h engine/policy/place_linux.c \
+	engine/policy/place_idle.c engine/policy/place_slow.c engine/policy/place_eas.c \
+	engine/policy/sg_stats.h \
 	engine/policy/balance_first.c engine/policy/governor_simple.c \
 	engine/hw/topology.h engine/hw/topology.c engine/sched/domain.h engine/sched/domain.c \
 	engine/hw/energy.h engine/hw/energy.c engine/hw/cpufreq.h engine/hw/cpufreq.c \

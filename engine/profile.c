@@ -38,7 +38,8 @@ static void tune_common(struct tunables *t)
 	 FEAT_BIT(PLACE_REL_DEADLINE))
 #define SINCE_6_7                                                                                  \
 	(FEAT_BIT(HEADROOM_FIRST) | FEAT_BIT(EM_PERFORMANCE) | FEAT_BIT(SUGOV_REF_FREQ) |          \
-	 FEAT_BIT(GROUP_KEEP_WEIGHT) | FEAT_BIT(TG_RATELIMIT) | FEAT_BIT(FORK_UTIL_SCALED))
+	 FEAT_BIT(GROUP_KEEP_WEIGHT) | FEAT_BIT(TG_RATELIMIT) | FEAT_BIT(FORK_UTIL_SCALED) |     \
+	 FEAT_BIT(CLUSTER_SCAN))
 
 static void tune_v6_12(struct tunables *t)
 {

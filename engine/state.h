@@ -149,6 +149,8 @@ struct task {
 	mask_id cpus; /* allowed CPUs, never empty among online ones */
 	u32 nr_cpus_allowed;
 	u32 uclamp_min, uclamp_max;
+	u32 uclamp_eff[2]; /* what counts on its CPU: min, max */
+	u32 uclamp_active; /* counted on its CPU */
 	u32 program; /* id, NONE for kernel threads of the model */
 	u32 pc; /* step id */
 	u32 zero_steps; /* program steps since time last passed */
@@ -168,7 +170,6 @@ struct task {
 	u32 nr_children;
 	u32 lat_group; /* statistics pool */
 	u32 hist; /* statistics pool, NONE = not kept */
-	u32 pad0;
 	char comm[TASK_COMM_LEN];
 };
 
@@ -246,6 +247,11 @@ struct kstep {
 #define KSTEP_IRQ 2u /* interrupt or softirq context: goes to avg_irq, not to the task */
 #define KSTEP_STARTED 4u
 
+#define UCLAMP_BUCKETS 5
+struct uclamp_bucket {
+	u32 value, tasks;
+};
+
 struct rq {
 	cpu_id cpu;
 	u32 nr_running; /* all classes, delayed fair tasks included */
@@ -287,6 +293,7 @@ struct rq {
 	u32 push_cpu;
 	u64 nr_switches;
 	u32 uclamp_min, uclamp_max, uclamp_idle;
+	struct uclamp_bucket uclamp[2][UCLAMP_BUCKETS]; /* min, max */
 	u32 cap_max_khz;
 	/* execution */
 	ktime_ns seg_start; /* when the running segment began */

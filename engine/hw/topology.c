@@ -125,9 +125,13 @@ static void level_words(struct builder *b, u32 level, cpu_id cpu)
 		cpumask_copy(w, mask_get(s, t->smt_mask), b->words);
 		break;
 	case SD_KIND_CLS:
-		/* A cluster as large as the cache is none: cpu_clustergroup_mask(). */
+		/*
+		 * A cluster as large as the cache is none: cpu_clustergroup_mask(). Kernels for
+		 * machines with several kinds of cores do without: on x86 hybrids the kernel says
+		 * so itself, arm64 ones are built without CONFIG_SCHED_CLUSTER.
+		 */
 		cpumask_and(w, mask_get(s, t->llc_mask), mask_get(s, t->node_mask), b->words);
-		if (cpumask_subset(w, mask_get(s, t->cluster_mask), b->words))
+		if (s->g->asym_capacity || cpumask_subset(w, mask_get(s, t->cluster_mask), b->words))
 			cpumask_copy(w, mask_get(s, t->smt_mask), b->words);
 		else
 			cpumask_and(w, w, mask_get(s, t->cluster_mask), b->words);

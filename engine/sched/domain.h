@@ -33,9 +33,9 @@
 extern const char *const sd_flag_names[SD_NR_FLAGS]; /* without SD_ */
 extern const char *const sd_kind_names[5];
 
-/* for_each_domain - @sd, a new variable, climbs from the lowest domain of @cpu. */
-#define for_each_domain(s, cpu, sd)                                                                \
-	for (u32 sd = (s)->cpu_sd[cpu].sd; sd != NONE; sd = (s)->domains[sd].parent)
+/* for_each_domain - @dom, a new variable, climbs from the lowest domain of @cpu. */
+#define for_each_domain(s, cpu, dom)                                                               \
+	for (u32 dom = (s)->cpu_sd[cpu].sd; dom != NONE; dom = (s)->domains[dom].parent)
 
 /* for_each_group - @sg over the ring of domain @sd, the CPU's own group first. */
 #define for_each_group(s, sd, sg)                                                                  \
