@@ -70,6 +70,7 @@ struct app {
 	volatile sig_atomic_t lua_line; /* the user's own line of Lua runs */
 	bool script_failed;
 	int exit_code; /* the largest so far */
+	struct err build_err; /* why app_build() failed, before a script put its place in front */
 
 	/* Lines for people, newest last; the screen's console shows them. */
 	void (*log_fn)(void *ctx, enum log_kind kind, const char *line);
@@ -137,6 +138,8 @@ struct run_report {
 	u64 wall_ns, cpu_ns; /* --timing */
 	bool interrupted;
 };
+/* summary_notes - add warnings about what the run itself showed; call once, before the summary. */
+void summary_notes(struct app *app);
 /* summary_json - schema schedground.run/1; the caller frees. */
 char *summary_json(struct app *app, const struct run_report *r);
 /* summary_text - the same for people, short. */

@@ -134,6 +134,20 @@ static int report(struct app *app, const struct run_report *r, struct err *err)
 	return ret;
 }
 
+/* What failed also goes to stderr: the summary may go to a file that nobody looks at. */
+static void complain_expects(const struct app *app)
+{
+	struct strbuf b = { 0 };
+	char *save, *text;
+
+	text_expects(&b, app);
+	text = strbuf_take(&b);
+	for (char *l = strtok_r(text, "\n", &save); l; l = strtok_r(NULL, "\n", &save))
+		if (!strncmp(l, "  FAILED", 8))
+			fprintf(stderr, "schedground: failed:%s\n", l + 8);
+	free(text);
+}
+
 int headless_run(const struct options *opt)
 {
 	struct sigaction act = { .sa_handler = on_signal };
@@ -167,11 +181,14 @@ int headless_run(const struct options *opt)
 			worst(&code, output_error(&err));
 		else if (failed)
 			worst(&code, EXIT_EXPECT);
+		if (failed > 0)
+			complain_expects(&app);
 		err.code = ERR_NONE;
 	}
 	if (sim_check(app.sim, &err))
 		worst(&code, output_error(&err));
 	err.code = ERR_NONE;
+	summary_notes(&app);
 	if (report(&app, &r, &err) || export_trace_close(app.trace, &err))
 		worst(&code, output_error(&err));
 	app.trace = NULL;

@@ -31,11 +31,12 @@ int output_text(const char *path, const char *text, struct err *err)
 
 int output_error(const struct err *err)
 {
-	char clean[sizeof(err->msg)];
+	char clean[sizeof(err->msg)], place[32];
 
 	text_clean(clean, sizeof(clean), err->msg);
+	snprintf(place, sizeof(place), ":%d:%d:", err->line, err->col);
 	fflush(stdout);
-	if (err->line > 0)
+	if (err->line > 0 && !strstr(clean, place)) /* not in the text already */
 		fprintf(stderr, "schedground: %s (line %d, column %d)\n", clean, err->line, err->col);
 	else
 		fprintf(stderr, "schedground: %s\n", clean);

@@ -77,10 +77,7 @@ void app_fail(struct app *app, const struct err *err)
 
 	if (code > app->exit_code)
 		app->exit_code = code;
-	if (err->line > 0)
-		app_log(app, LOG_ERROR, "%s (line %d, column %d)", err->msg, err->line, err->col);
-	else
-		app_log(app, LOG_ERROR, "%s", err->msg);
+	app_log(app, LOG_ERROR, "%s", err->msg);
 }
 
 /* ---- life ---- */
@@ -206,6 +203,8 @@ int app_build(struct app *app, const char *machine, const char *kernel, u64 seed
 	}
 	ret = 0;
 out:
+	if (ret)
+		app->build_err = *err;
 	note_list_fini(&notes);
 	free(dir);
 	return ret;
@@ -351,6 +350,7 @@ int app_load(struct app *app, struct err *err)
 	if (app->sc.lua && app->opt->defines.nr)
 		return err_set(err, ERR_USAGE, "-D is for rt-app files; a scenario has knobs: --set "
 			       "NAME=VALUE");
+	app->build_err = (struct err){ 0 };
 	ret = app->sc.lua ? scenario_lua_load(app, path, err) : load_rtapp(app, path, err);
 	if (!ret && !app->script)
 		ret = scenario_console(app, err);

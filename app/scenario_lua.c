@@ -63,7 +63,7 @@ static void on_fail(void *ctx, const struct err *err, const char *trace)
 
 	app->script_failed = true;
 	app_fail(app, err);
-	if (trace && *trace)
+	if (trace && strchr(trace, '\n')) /* one line says no more than the message */
 		app_log(app, LOG_ERROR, "%s", trace);
 	app_warn(app, "%s", err->msg);
 }
@@ -113,14 +113,21 @@ int scenario_lua_load(struct app *app, const char *path, struct err *err)
 	if (read_file(path, SCRIPT_MAX, &text, &len, err))
 		return -1;
 	text_clean(clean, sizeof(clean), path);
-	if (memchr(text, 0, len)) {
+	if (memchr(text, 0, len) || !len) {
 		free(text);
-		return err_set(err, ERR_USAGE,
-			       "%s: it is binary data; a scenario is Lua source text", clean);
+		return err_set(err, ERR_USAGE, "%s: it is %s; a scenario is Lua source text", clean,
+			       len ? "binary data" : "empty");
 	}
 	app->script = make(app, err);
 	ret = app->script ? script_load(app->script, text, len, path, err) : -1;
 	free(text);
+	if (ret && app->build_err.code && (app->want.machine || app->want.kernel)) {
+		/* The command line is to blame, not the line of the script that met it. */
+		*err = app->build_err;
+		return -1;
+	}
+	if (ret && !strstr(err->msg, clean))
+		return err_wrap(err, "%s", clean);
 	if (ret)
 		return -1;
 	if (!app->sim) /* script_load() sees to it */

@@ -16,6 +16,24 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+/* ---- warnings ---- */
+
+void summary_notes(struct app *app)
+{
+	const struct sim *s = app->sim;
+
+	for_each_live(p, &s->arena, POOL_TASK)
+		if (s->task_stats[p].zero_step_charges)
+			app_warn(app, "task '%s': its program let no time pass; 1 us was charged for "
+				 "%llu steps", s->tasks[p].comm,
+				 (unsigned long long)s->task_stats[p].zero_step_charges);
+	if (s->stats->lost_signals)
+		app_warn(app, "%llu signals met no waiter and were lost",
+			 (unsigned long long)s->stats->lost_signals);
+	if (!s->stats->forks && !arena_live(&s->arena, POOL_TASK))
+		app_warn(app, "no task was started: nothing happened");
+}
+
 /* ---- JSON ---- */
 
 static void j_open(void *ctx, const char *key, bool array)
