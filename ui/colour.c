@@ -38,11 +38,11 @@ static const struct role roles[COL_HEAT] = {
 	[COL_SERIES + 0] = { 0x5fafff, 75, 14, 0, 0 },
 	[COL_SERIES + 1] = { 0xffaf00, 214, 11, 0, 0 },
 	[COL_SERIES + 2] = { 0x00d787, 42, 10, 0, 0 },
-	[COL_SERIES + 3] = { 0xff5f5f, 203, 9, 0, 0 },
+	[COL_SERIES + 3] = { 0xbcbcbc, 250, 7, 0, 0 },
 	[COL_SERIES + 4] = { 0xd787d7, 176, 13, 0, 0 },
 	[COL_SERIES + 5] = { 0xffff87, 228, 15, 0, 0 },
 	[COL_SERIES + 6] = { 0x5f87ff, 69, 12, 0, 0 },
-	[COL_SERIES + 7] = { 0xbcbcbc, 250, 7, 0, 0 },
+	[COL_SERIES + 7] = { 0xff5f5f, 203, 9, 0, 0 },
 };
 
 static const struct rgb heat_stops[] = {

@@ -530,6 +530,9 @@ void ui_draw(struct ui *ui, const struct sim *s, struct canvas *c, int *cx, int 
 			     c->w < MIN_W ? "make it wider" : "make it 20x5 or larger", ui->g->more);
 		return;
 	}
+	/* Single steps and pauses fall between two samples: what is shown is the present. */
+	if (s->g->now != ui->series->last)
+		series_sample(ui->series, s, ui->serial);
 	top = header_draw(ui, s, c);
 	r = (struct rect){ 0, top, c->w, c->h - top - 1 };
 	if (ui->single >= 0) {

@@ -296,7 +296,7 @@ static void draw_right(const struct heat *h, struct canvas *c, const struct heat
 	cpu_id cpu = h->order[r->first];
 	struct style dim = STYLE(COL_DIM, COL_DEFAULT, 0);
 	char num[FMT_LEN], buf[48];
-	u64 now = h->s->g->now;
+	u64 now = h->ui->series->last; /* the newest that is known */
 	int x = h->x_val;
 	u32 v = 0;
 

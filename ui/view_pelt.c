@@ -123,7 +123,7 @@ static void legend_value(const struct ui *ui, const struct sim *s, enum series_c
 		return;
 	if (chan == SC_FREQ)
 		snprintf(buf, size, "%s", fmt_khz(num, sizeof(num), sim_cpu_khz(s, cpu)));
-	else if (ask(ui, chan, s->g->now, s->g->now + 1, &sum))
+	else if (ask(ui, chan, ui->series->last, ui->series->last + 1, &sum))
 		snprintf(buf, size, "%u", sum.mean);
 }
 

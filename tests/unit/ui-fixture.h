@@ -37,7 +37,7 @@ static inline struct machine_desc *fixture_machine(struct shape f)
 				       .nr_freq_domains = kinds * f.nodes, .nr_nodes = f.nodes,
 				       .nr_clusters = kinds * f.nodes, .nr_llcs = f.nodes,
 				       .nr_packages = f.nodes, .nr_cores = f.nodes * (f.little + f.big / f.smt),
-				       .has_energy_model = true };
+				       .has_energy_model = false };
 	struct machine_desc *m;
 	u32 core = 0;
 
@@ -77,13 +77,20 @@ static inline struct machine_desc *fixture_machine(struct shape f)
 	return m;
 }
 
-/* A task that works @run of every @period at full speed of the biggest CPU; run 0: for ever. */
-static inline void fixture_spawn(struct sim *s, const char *name, int nice, u64 run, u64 period)
+/*
+ * A task on CPU @cpu that works @run of every @period at full speed of the biggest CPU; run 0: for
+ * ever. Pinned, so that a better placement some day does not change every screen.
+ */
+static inline void fixture_spawn(struct sim *s, const char *name, cpu_id cpu, int nice, u64 run,
+				 u64 period)
 {
+	u64 mask[MACHINE_WORDS(MACHINE_MAX_CPUS)] = { 0 };
 	struct task_spec *spec = task_spec_new(name);
 	struct err err = { 0 };
 	struct sim_input in = { .kind = INPUT_SPAWN, .origin = ORIGIN_SCRIPT, .spec = spec };
 
+	mask[cpu / 64] = 1ull << cpu % 64;
+	spec->cpus = (u32)spec_mask(spec, mask, s->g->mask_words, &err);
 	spec->nice = (s8)nice;
 	if (run) {
 		spec_open(spec, STEP_LOOP, 0, &err);
@@ -185,10 +192,10 @@ static inline void fixture_start(struct fixture *f, enum glyph_set set, const ch
 {
 	struct sim *s = fixture_sim((struct shape){ 2, 2, 1, 1 });
 
-	fixture_spawn(s, "video", 0, 4 * NSEC_PER_MSEC, 16 * NSEC_PER_MSEC);
-	fixture_spawn(s, "web", -5, 30 * NSEC_PER_MSEC, 200 * NSEC_PER_MSEC);
-	fixture_spawn(s, "indexer", 10, 0, 0);
-	fixture_spawn(s, "audio\033[31m", -10, 500 * NSEC_PER_USEC, 10 * NSEC_PER_MSEC);
+	fixture_spawn(s, "video", 0, 0, 4 * NSEC_PER_MSEC, 16 * NSEC_PER_MSEC);
+	fixture_spawn(s, "web", 3, -5, 30 * NSEC_PER_MSEC, 200 * NSEC_PER_MSEC);
+	fixture_spawn(s, "indexer", 2, 10, 0, 0);
+	fixture_spawn(s, "audio\033[31m", 1, -10, 500 * NSEC_PER_USEC, 10 * NSEC_PER_MSEC);
 	fixture_ui(f, s, set, colours);
 	fixture_run(f, 3200 * NSEC_PER_MSEC);
 }

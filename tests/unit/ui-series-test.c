@@ -25,7 +25,7 @@ static void queries_agree_with_the_samples(void **state)
 	u64 r = 5;
 
 	(void)state;
-	fixture_spawn(s, "a", 0, 3 * NSEC_PER_MSEC, 16 * NSEC_PER_MSEC);
+	fixture_spawn(s, "a", 1, 0, 3 * NSEC_PER_MSEC, 16 * NSEC_PER_MSEC);
 	x = series_new(s->g->nr_cpus);
 	for (l.n = 0; l.n < 4000; l.n++) {
 		sim_run_until(s, (u64)l.n * 300 * NSEC_PER_USEC, 0);
@@ -66,7 +66,7 @@ static void old_times_stay_within_reach(void **state)
 	struct series_sum sum;
 
 	(void)state;
-	fixture_spawn(s, "hog", 0, 0, 0);
+	fixture_spawn(s, "hog", 0, 0, 0, 0);
 	for (u64 t = 0; t < 600; t++) {
 		sim_run_until(s, t * NSEC_PER_SEC, 0);
 		series_sample(x, s, SERIES_NO_TASK);
@@ -93,7 +93,7 @@ static void a_wanted_task_is_followed(void **state)
 
 	(void)state;
 	for (int i = 0; i < SERIES_TASKS + 5; i++)
-		fixture_spawn(s, "t", 0, NSEC_PER_MSEC, 100 * NSEC_PER_MSEC);
+		fixture_spawn(s, "t", 0, 0, NSEC_PER_MSEC, 100 * NSEC_PER_MSEC);
 	sim_run_until(s, 10 * NSEC_PER_MSEC, 0);
 	for_each_live (p, &s->arena, POOL_TASK)
 		last = s->tasks[p].serial > last ? s->tasks[p].serial : last;
@@ -114,7 +114,7 @@ static void going_back_forgets(void **state)
 	struct err err = { 0 };
 
 	(void)state;
-	fixture_spawn(s, "hog", 0, 0, 0);
+	fixture_spawn(s, "hog", 0, 0, 0, 0);
 	old = sim_copy(s, &err);
 	assert_non_null(old);
 	sim_run_until(s, NSEC_PER_SEC, 0);

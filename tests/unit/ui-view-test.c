@@ -161,7 +161,8 @@ static void screens_of_larger_machines(void **state)
 			char name[16];
 
 			snprintf(name, sizeof(name), "t%d", k);
-			fixture_spawn(s, name, 0, (u64)(k % 5 + 1) * NSEC_PER_MSEC, 16 * NSEC_PER_MSEC);
+			fixture_spawn(s, name, (cpu_id)k * 3 % s->g->nr_cpus, 0,
+				      (u64)(k % 5 + 1) * NSEC_PER_MSEC, 16 * NSEC_PER_MSEC);
 		}
 		fixture_ui(&f, s, GLYPHS_BRAILLE, "256");
 		fixture_run(&f, NSEC_PER_SEC);
@@ -233,10 +234,10 @@ static void the_same_run_is_the_same_with_and_without_screen(void **state)
 
 	(void)state;
 	fixture_start(&f, GLYPHS_BRAILLE, "256");
-	fixture_spawn(s, "video", 0, 4 * NSEC_PER_MSEC, 16 * NSEC_PER_MSEC);
-	fixture_spawn(s, "web", -5, 30 * NSEC_PER_MSEC, 200 * NSEC_PER_MSEC);
-	fixture_spawn(s, "indexer", 10, 0, 0);
-	fixture_spawn(s, "audio\033[31m", -10, 500 * NSEC_PER_USEC, 10 * NSEC_PER_MSEC);
+	fixture_spawn(s, "video", 0, 0, 4 * NSEC_PER_MSEC, 16 * NSEC_PER_MSEC);
+	fixture_spawn(s, "web", 3, -5, 30 * NSEC_PER_MSEC, 200 * NSEC_PER_MSEC);
+	fixture_spawn(s, "indexer", 2, 10, 0, 0);
+	fixture_spawn(s, "audio\033[31m", 1, -10, 500 * NSEC_PER_USEC, 10 * NSEC_PER_MSEC);
 	sim_run_until(s, 3200 * NSEC_PER_MSEC, 0);
 	assert_true(sim_digest(s) == sim_digest(f.s));
 	sim_free(s);
