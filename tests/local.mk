@@ -7,8 +7,10 @@ engine_tests = tests/unit/base-err-test tests/unit/base-arena-test tests/prop/ba
 	tests/prop/base-tree-test tests/unit/base-hist-test
 engine_tests += tests/prop/pick-eevdf-test tests/unit/pick-cfs-test tests/unit/pick-simple-test \
 	tests/unit/pick-adopt-test tests/unit/pick-group-test
+engine_tests += tests/unit/topology-test tests/unit/place-test
 engine_tests += tests/unit/sched-pelt-test tests/unit/sched-load-test tests/unit/hw-energy-test \
 	tests/unit/sched-signals-test tests/unit/governor-schedutil-test
+engine_tests += tests/unit/governor-ondemand-test
 engine_tests += tests/prop/sim-random-test tests/unit/sim-run-test
 EXTRA_DIST += tests/sim-world.h
 ui_tests = tests/unit/ui-canvas-test tests/unit/ui-looks-test tests/unit/ui-plot-test \
