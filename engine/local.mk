@@ -25,6 +25,7 @@ engine_sources = \
 	engine/policy/place_idle.c engine/policy/place_slow.c engine/policy/place_eas.c \
 	engine/policy/sg_stats.h \
 	engine/policy/balance_first.c engine/policy/governor_simple.c \
+	engine/policy/governor_ondemand.c \
 	engine/hw/topology.h engine/hw/topology.c engine/sched/domain.h engine/sched/domain.c \
 	engine/hw/energy.h engine/hw/energy.c engine/hw/cpufreq.h engine/hw/cpufreq.c \
 	engine/policy/util_est_rule.h engine/policy/util_est_runnable.c \

@@ -19,6 +19,7 @@
 #include "engine/sched/group.h"
 #include "engine/sched/load_avg.h"
 #include "engine/sched/place.h"
+#include "engine/sched/uclamp.h"
 #include "engine/sched/util_est.h"
 #include "engine/sim_internal.h"
 #include "engine/workload/workload.h"
@@ -255,16 +256,6 @@ static int apply_spawn(struct sim *s, const struct journal_entry *e)
 	return 0;
 }
 
-/* The queues' sums of estimates, after the rule for them changed. */
-static void recount_estimates(struct sim *s)
-{
-	for (u32 c = 0; c < s->g->nr_cpus; c++)
-		root_cfs(s, c)->avg.util_est = 0;
-	for_each_live(p, &s->arena, POOL_TASK)
-		if (s->tasks[p].on_rq && !s->task_se[p].sched_delayed)
-			root_cfs(s, s->tasks[p].cpu)->avg.util_est += _task_util_est(s, p);
-}
-
 /* HZ moved: every running tick is due at the next jiffy of the new length. */
 static void tunable_changed(struct sim *s)
 {
@@ -295,7 +286,7 @@ static void use_policy(struct sim *s, enum policy_slot slot, u32 id)
 		for (u32 i = 0; i < arena_len(&s->arena, POOL_TASK); i++)
 			if (arena_is_live(&s->arena, POOL_TASK, i) && s->uest->adopt)
 				s->uest->adopt(s, i, pair);
-		recount_estimates(s);
+		util_est_recount(s);
 		break;
 	case SLOT_GOVERNOR:
 		sim_start_governor(s);
@@ -329,8 +320,7 @@ static void apply_to_task(struct sim *s, const struct journal_entry *e, task_id 
 		task_set_sched(s, p, (u8)e->a, t->nice, (u8)e->b);
 		break;
 	case INPUT_SET_UCLAMP:
-		t->uclamp_min = (u32)e->a;
-		t->uclamp_max = (u32)e->b;
+		uclamp_set(s, p, (u32)e->a, (u32)e->b);
 		break;
 	case INPUT_SET_SLICE:
 		task_set_slice(s, p, (u64)e->a);

@@ -145,6 +145,16 @@ static int check_cpu(const struct sim *s, const struct rq *rq, struct err *err)
 	if (root_cfs(s, rq->cpu)->avg.util_est != est)
 		FAIL("CPU %u: util_est %u, its tasks have %llu", rq->cpu,
 		     root_cfs(s, rq->cpu)->avg.util_est, (unsigned long long)est);
+	for (u32 id = 0; id < 2; id++) {
+		u32 counted = 0, active = 0;
+
+		for (u32 b = 0; b < UCLAMP_BUCKETS; b++)
+			counted += rq->uclamp[id][b].tasks;
+		for_each_live(p, &s->arena, POOL_TASK)
+			active += s->tasks[p].cpu == rq->cpu && s->tasks[p].uclamp_active;
+		if (counted != active)
+			FAIL("CPU %u: %u tasks in clamp buckets, %u count", rq->cpu, counted, active);
+	}
 	for (task_id p = rq->cfs_tasks_head; p != NONE; p = s->tasks[p].list_next)
 		if (++listed > queued)
 			FAIL("CPU %u: its task list has a loop", rq->cpu);

@@ -373,11 +373,12 @@ void task_set_sched(struct sim *s, task_id p, u8 policy, s8 nice, u8 rt_priority
 {
 	struct task *t = &s->tasks[p];
 	struct rq *rq = &s->rqs[t->cpu];
-	bool idle = policy == SCHED_IDLE;
+	bool idle = policy == SCHED_IDLE, was_idle = s->task_se[p].idle;
+	s8 was_nice = t->nice;
 
 	if (t->on_rq)
 		update_rq_clock(s, rq);
-	if (idle != (bool)s->task_se[p].idle && t->on_rq) {
+	if (idle != was_idle && t->on_rq) {
 		u32 one = idle ? 1u : ~0u;
 
 		for (se_id id = p; id != NONE; id = parent_se(s, id))
@@ -386,7 +387,8 @@ void task_set_sched(struct sim *s, task_id p, u8 policy, s8 nice, u8 rt_priority
 	t->policy = policy;
 	t->nice = nice;
 	t->rt_priority = rt_priority;
-	reweight_task(s, p, nice, idle);
+	if (nice != was_nice || idle != was_idle)
+		reweight_task(s, p, nice, idle);
 	s->task_se[p].idle = idle;
 	if (t->on_rq && rq->curr != NONE && rq->curr != p)
 		wakeup_preempt(s, rq, p, 0);

@@ -22,6 +22,7 @@
 #include "engine/sched/group.h"
 #include "engine/sched/load.h"
 #include "engine/sched/load_avg.h"
+#include "engine/sched/uclamp.h"
 #include "engine/sched/util_est.h"
 
 void update_curr(struct sim *s, struct cfs_rq *q)
@@ -203,6 +204,7 @@ void enqueue_task_fair(struct sim *s, struct rq *rq, task_id p, u32 flags)
 	if (!(delayed && (flags & (ENQUEUE_MIGRATED | ENQUEUE_RESTORE))))
 		util_est_enqueue(s, rq, p);
 	if (flags & ENQUEUE_DELAYED) {
+		uclamp_rq_inc(s, rq, p);
 		requeue_delayed_entity(s, p);
 		return;
 	}
@@ -241,6 +243,8 @@ void enqueue_task_fair(struct sim *s, struct rq *rq, task_id p, u32 flags)
 	}
 	rq->nr_running++;
 	t->on_rq = 1;
+	if (!delayed)
+		uclamp_rq_inc(s, rq, p);
 	/* A new task's first guess says little: it does not raise the flag. */
 	if (!new)
 		check_update_overutilized(s, rq);
@@ -317,6 +321,9 @@ bool dequeue_task_fair(struct sim *s, struct rq *rq, task_id p, u32 flags)
 		util_est_dequeue(s, rq, p);
 	if (update_est && s->g->tun.uest_before)
 		util_est_update(s, p);
+
+	/* A delayed task asks for nothing. */
+	uclamp_rq_dec(s, rq, p);
 
 	bool gone = dequeue_entities(s, rq, p, flags);
 

@@ -16,6 +16,7 @@
 #include "engine/sched/load.h"
 #include "engine/sched/load_avg.h"
 #include "engine/sched/place.h"
+#include "engine/sched/uclamp.h"
 #include "engine/workload/workload.h"
 
 #define TASK_HISTS_MAX 4096u
@@ -397,6 +398,8 @@ task_id task_create(struct sim *s, u32 program, u32 instance, cpu_id cpu, u64 ke
 	set_task_rq(s, p, cpu);
 	init_entity_runnable_average(s, p);
 
+	if (spec->uclamp_min || spec->uclamp_max != SCHED_CAPACITY_SCALE)
+		uclamp_set(s, p, spec->uclamp_min, spec->uclamp_max);
 	*st = (struct task_stats){ .since = now, .woken_at = NEVER };
 	t->lat_group = lat_group_of(s, spec);
 	if (arena_live(&s->arena, POOL_TASK_HIST) < TASK_HISTS_MAX &&

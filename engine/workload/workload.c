@@ -14,6 +14,7 @@
 #include "engine/sched/core.h"
 #include "engine/sched/fair.h"
 #include "engine/sched/place.h"
+#include "engine/sched/uclamp.h"
 
 #define FREE_STEPS 1000u /* steps without time passing before they cost */
 #define STEP_CHARGE NSEC_PER_USEC
@@ -263,10 +264,8 @@ static void do_set(struct sim *s, task_id p, const struct step *st)
 		set_cpus_allowed(s, p, st->target);
 		break;
 	case STEP_SET_UCLAMP:
-		if (st->a != ~0ull)
-			t->uclamp_min = (u32)st->a;
-		if (st->b != ~0ull)
-			t->uclamp_max = (u32)st->b;
+		uclamp_set(s, p, st->a != ~0ull ? (u32)st->a : t->uclamp_min,
+			   st->b != ~0ull ? (u32)st->b : t->uclamp_max);
 		break;
 	default:
 		task_set_slice(s, p, st->a);

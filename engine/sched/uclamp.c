@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * uclamp.c - the buckets behind a CPU's utilisation clamps. Clamps of groups are not modelled.
+ */
+#include "engine/sched/uclamp.h"
+
+#include "engine/sched/features.h"
+
+#define BUCKET_SIZE 205u /* 1024 / 5, rounded to nearest */
+
+static u32 bucket_of(u32 value)
+{
+	u32 b = value / BUCKET_SIZE;
+
+	return b < UCLAMP_BUCKETS ? b : UCLAMP_BUCKETS - 1;
+}
+
+static u32 *rq_value(struct rq *rq, u32 id)
+{
+	return id ? &rq->uclamp_max : &rq->uclamp_min;
+}
+
+void uclamp_rq_inc(struct sim *s, struct rq *rq, task_id p)
+{
+	struct task *t = &s->tasks[p];
+	const u32 want[2] = { t->uclamp_min, t->uclamp_max };
+
+	if (!sched_feat(s, UCLAMP_USED) || t->uclamp_active)
+		return;
+	for (u32 id = 0; id < 2; id++) {
+		struct uclamp_bucket *b = &rq->uclamp[id][bucket_of(want[id])];
+
+		t->uclamp_eff[id] = want[id];
+		b->tasks++;
+		/* The CPU was idle: nothing of the last task's wish remains. */
+		if (rq->uclamp_idle)
+			*rq_value(rq, id) = want[id];
+		if (b->tasks == 1 || want[id] > b->value)
+			b->value = want[id];
+		if (want[id] > *rq_value(rq, id))
+			*rq_value(rq, id) = want[id];
+	}
+	rq->uclamp_idle = 0;
+	t->uclamp_active = 1;
+}
+
+void uclamp_rq_dec(struct sim *s, struct rq *rq, task_id p)
+{
+	struct task *t = &s->tasks[p];
+
+	if (!t->uclamp_active)
+		return;
+	t->uclamp_active = 0;
+	for (u32 id = 0; id < 2; id++) {
+		struct uclamp_bucket *b = &rq->uclamp[id][bucket_of(t->uclamp_eff[id])];
+		u32 *value = rq_value(rq, id);
+		s32 top = UCLAMP_BUCKETS - 1;
+
+		BUG_ON(!b->tasks);
+		if (--b->tasks || *value > b->value)
+			continue;
+		while (top >= 0 && !rq->uclamp[id][top].tasks)
+			top--;
+		if (top >= 0) {
+			*value = rq->uclamp[id][top].value;
+		} else if (id) {
+			/* Idle: the last maximum stays, so that the frequency does not jump. */
+			rq->uclamp_idle = 1;
+		} else {
+			*value = 0;
+		}
+	}
+}
+
+void uclamp_set(struct sim *s, task_id p, u32 min, u32 max)
+{
+	struct task *t = &s->tasks[p];
+	struct rq *rq = &s->rqs[t->cpu];
+	bool active = t->uclamp_active;
+
+	if (!sched_feat(s, UCLAMP_USED)) {
+		/* The first clamp ever: whoever is runnable counts from now on. */
+		s->g->tun.features |= FEAT_BIT(UCLAMP_USED);
+		for_each_live(q, &s->arena, POOL_TASK)
+			if (s->tasks[q].on_rq && !s->task_se[q].sched_delayed)
+				uclamp_rq_inc(s, &s->rqs[s->tasks[q].cpu], q);
+		active = t->uclamp_active;
+	}
+	if (active)
+		uclamp_rq_dec(s, rq, p);
+	t->uclamp_min = min;
+	t->uclamp_max = max;
+	if (active)
+		uclamp_rq_inc(s, rq, p);
+}
