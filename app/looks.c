@@ -34,6 +34,29 @@ static void on_log(void *ctx, enum log_kind kind, const char *line)
 	app->dirty = true;
 }
 
+/*
+ * Two words side by side are Lua only if the first is one of its keywords: "spwan web 10%" is a
+ * mistyped command, and a complaint of the Lua parser would help nobody.
+ */
+static bool looks_like_a_command(const char *line)
+{
+	static const char *const keywords[] = { "local", "for",	   "while", "if",   "return", "function",
+						"repeat", "do",	   "goto",  "not",  "break",  "end" };
+	const char *s = line + strspn(line, " \t");
+	size_t len = strspn(s, "abcdefghijklmnopqrstuvwxyz-");
+
+	if (!len || (s[len] != ' ' && s[len] != '\t'))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(keywords); i++)
+		if (strlen(keywords[i]) == len && !memcmp(keywords[i], s, len))
+			return false;
+	s += len + strspn(s + len, " \t");
+	if (!strncmp(s, "and ", 4) || !strncmp(s, "or ", 3))
+		return false;
+	return (*s >= '0' && *s <= '9') || (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') ||
+	       *s == '#' || *s == '_';
+}
+
 void looks_command(struct app *app, const char *line)
 {
 	struct strbuf out = { 0 };
@@ -41,7 +64,7 @@ void looks_command(struct app *app, const char *line)
 	const char *trace;
 	int ret;
 
-	if (command_is(line) || line[strspn(line, " \t")] == '#')
+	if (command_is(line) || line[strspn(line, " \t")] == '#' || looks_like_a_command(line))
 		ret = command_run(app, line, CMD_USER, &out, &err);
 	else
 		ret = run_lua(app, line, &err);

@@ -101,6 +101,49 @@ vector_data = tests/vectors/data/README.md \
 	tests/vectors/data/pelt/util_est-revert-before.jsonl \
 	tests/vectors/data/pelt/util_est-v61-after.jsonl
 EXTRA_DIST += $(vector_data)
-script_tests += tests/cli/options.test tests/cli/run.test
+script_tests += tests/cli/options.test tests/cli/run.test tests/cli/term.test
+# Fuzzers: libFuzzer's with --enable-fuzzing, else run over their corpus by replay.c.
+fuzz_programs = tests/fuzz/json-fuzzer tests/fuzz/machine-fuzzer tests/fuzz/spec-fuzzer \
+	tests/fuzz/rtapp-fuzzer tests/fuzz/command-fuzzer tests/fuzz/options-fuzzer \
+	tests/fuzz/values-fuzzer tests/fuzz/lua-fuzzer
+check_PROGRAMS += $(fuzz_programs)
+fuzz_ldadd = $(app_ldadd)
+if FUZZING
+fuzz_main = tests/fuzz/fuzz.h
+fuzz_ldflags = $(AM_LDFLAGS) -fsanitize=fuzzer
+else
+fuzz_main = tests/fuzz/fuzz.h tests/fuzz/replay.c
+fuzz_ldflags = $(AM_LDFLAGS)
+endif
+tests_fuzz_json_fuzzer_SOURCES = tests/fuzz/json-fuzzer.c $(fuzz_main)
+tests_fuzz_json_fuzzer_LDADD = $(fuzz_ldadd)
+tests_fuzz_json_fuzzer_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_machine_fuzzer_SOURCES = tests/fuzz/machine-fuzzer.c $(fuzz_main)
+tests_fuzz_machine_fuzzer_LDADD = $(fuzz_ldadd)
+tests_fuzz_machine_fuzzer_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_spec_fuzzer_SOURCES = tests/fuzz/spec-fuzzer.c $(fuzz_main)
+tests_fuzz_spec_fuzzer_LDADD = $(fuzz_ldadd)
+tests_fuzz_spec_fuzzer_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_rtapp_fuzzer_SOURCES = tests/fuzz/rtapp-fuzzer.c $(fuzz_main)
+tests_fuzz_rtapp_fuzzer_LDADD = $(fuzz_ldadd)
+tests_fuzz_rtapp_fuzzer_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_command_fuzzer_SOURCES = tests/fuzz/command-fuzzer.c $(fuzz_main)
+tests_fuzz_command_fuzzer_LDADD = $(fuzz_ldadd)
+tests_fuzz_command_fuzzer_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_options_fuzzer_SOURCES = tests/fuzz/options-fuzzer.c $(fuzz_main)
+tests_fuzz_options_fuzzer_LDADD = $(fuzz_ldadd)
+tests_fuzz_options_fuzzer_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_values_fuzzer_SOURCES = tests/fuzz/values-fuzzer.c $(fuzz_main)
+tests_fuzz_values_fuzzer_LDADD = $(fuzz_ldadd)
+tests_fuzz_values_fuzzer_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_lua_fuzzer_SOURCES = tests/fuzz/lua-fuzzer.c $(fuzz_main)
+tests_fuzz_lua_fuzzer_LDADD = $(fuzz_ldadd)
+tests_fuzz_lua_fuzzer_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_lua_fuzzer_CFLAGS = $(AM_CFLAGS) $(LUA_CFLAGS)
+script_tests += tests/fuzz.test
+EXTRA_DIST += tests/fuzz/corpus tests/fuzz/replay.c tests/fuzz/short.sh
+fuzz-short: $(fuzz_programs)
+	$(SHELL) $(srcdir)/tests/fuzz/short.sh $(fuzz_programs)
+.PHONY: fuzz-short
 TESTS += $(script_tests)
 EXTRA_DIST += $(script_tests) tests/lib.sh tests/unit/pick-world.h
