@@ -24,6 +24,8 @@ engine_sources = \
 	engine/policy/place_rules.def engine/policy/place_linux.h engine/policy/place_linux.c \
 	engine/policy/place_idle.c engine/policy/place_slow.c engine/policy/place_eas.c \
 	engine/policy/sg_stats.h \
+	engine/policy/balance.h engine/policy/balance_stats.c engine/policy/balance_move.c \
+	engine/policy/balance_linux.c engine/policy/nohz_global.c \
 	engine/policy/balance_first.c engine/policy/governor_simple.c \
 	engine/policy/governor_ondemand.c \
 	engine/hw/topology.h engine/hw/topology.c engine/sched/domain.h engine/sched/domain.c \

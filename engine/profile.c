@@ -53,19 +53,20 @@ static void tune_v6_6(struct tunables *t)
 	t->uest_before = 0;
 	t->features &= ~(EEVDF_6_12 | SINCE_6_7 | FEAT_BIT(PLACE_DEADLINE_INITIAL) |
 			 FEAT_BIT(PICK_BUDDY) | FEAT_BIT(CUSTOM_SLICE) | FEAT_BIT(REWEIGHT_LAG) |
-			 FEAT_BIT(YIELD_TO_DEADLINE) | FEAT_BIT(TIE_TREE));
+			 FEAT_BIT(YIELD_TO_DEADLINE) | FEAT_BIT(TIE_TREE) | FEAT_BIT(NI_RANDOM));
 }
 
 static void tune_v6_1(struct tunables *t)
 {
 	tune_v6_6(t);
-	t->features &= ~FEAT_BIT(UTIL_BOOST);
+	t->features &= ~(FEAT_BIT(UTIL_BOOST) | FEAT_BIT(LB_CORES));
+	t->features |= FEAT_BIT(NI_RANDOM);
 }
 
 static void tune_v5_13(struct tunables *t)
 {
 	tune_v6_1(t);
-	t->features &= ~(FEAT_BIT(SIS_UTIL) | FEAT_BIT(CFS_IDLE));
+	t->features &= ~(FEAT_BIT(SIS_UTIL) | FEAT_BIT(CFS_IDLE) | FEAT_BIT(NI_RANDOM));
 	t->features |= FEAT_BIT(SIS_PROP);
 }
 

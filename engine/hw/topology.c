@@ -553,9 +553,13 @@ static u32 llc_record(struct builder *b, u32 sd)
 	if (first != b->sd[sd].cpu)
 		return b->cpu[first].llc_shared;
 
+	u32 busy = 0;
+
+	for_each_cpu_mask(c, mask_get(s, b->sd[sd].span), b->words)
+		busy += !s->rqs[c].nohz_tick_stopped;
 	/* nr_idle_scan: what an idle machine's first balancing pass sets. */
 	b->llc[b->nr_llc] = (struct llc_shared){
-		.nr_busy_cpus = b->sd[sd].span_weight,
+		.nr_busy_cpus = busy,
 		.nr_idle_scan = b->sd[sd].span_weight,
 		.span_weight = b->sd[sd].span_weight,
 		.has_idle_cores = s->g->has_smt,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * balance_first.c - balancing in a first form: a CPU that runs out of work pulls one task, and a
+ * balance_first.c - balancing in a simple form: a CPU that runs out of work pulls one task, and a
  * busy CPU with a waiting task pushes it to an idle CPU at its tick.
  *
  * Stands for sched_balance_newidle() and, in place of NOHZ idle balancing and periodic passes over
@@ -92,7 +92,7 @@ static const struct balance_ops no_balance = { .tick = NULL };
 static const struct nohz_ops no_nohz = { .enter = NULL };
 
 const struct sched_policy newidle_first = {
-	.name = "v5.13",
+	.name = "simple",
 	.summary = "a CPU out of work pulls one waiting task, nearest first (first form)",
 	.doc = "Takes the task that ran least recently from the nearest CPU that has one waiting. "
 	       "sched_balance_newidle() in outline: no domains, no cost limit.",
@@ -109,7 +109,7 @@ const struct sched_policy newidle_none = {
 };
 
 const struct sched_policy balance_first = {
-	.name = "linux",
+	.name = "simple",
 	.summary = "at a busy CPU's tick a waiting task goes to an idle CPU (first form)",
 	.doc = "Stands for periodic and NOHZ idle balancing: a tick on a CPU with a waiting task "
 	       "sends it to the nearest idle CPU it may use.",

@@ -97,7 +97,7 @@ static bool stay_local(const struct sim *s, u32 sd, task_id p, u32 local_sg,
 	case GROUP_HAS_SPARE:
 		if (numa) {
 			u32 allow = 0;
-			s64 diff = (s64)local->idle_cpus - (s64)remote->idle_cpus;
+			s32 diff = (s32)local->idle_cpus - (s32)remote->idle_cpus;
 
 			for_each_cpu_mask_and(i, sg_span(s, local_sg),
 					      mask_get(s, s->tasks[p].cpus), s->g->mask_words)

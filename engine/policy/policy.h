@@ -110,10 +110,19 @@ struct newidle_ops {
 	u32 (*newidle)(struct sim *s, cpu_id cpu);
 };
 
+/* nohz: who balances for CPUs whose tick is stopped. Any member may be NULL: nobody. */
 struct nohz_ops {
+	/* The tick of @cpu is stopped; it has been started again. */
 	void (*enter)(struct sim *s, cpu_id cpu);
 	void (*exit)(struct sim *s, cpu_id cpu);
-	void (*kick)(struct sim *s, cpu_id cpu);
+	/* A tick on @cpu: returns the idle CPU asked to balance for the others, NONE. */
+	cpu_id (*kick)(struct sim *s, cpu_id cpu);
+	/* @cpu, which was asked, does its round. */
+	void (*run)(struct sim *s, cpu_id cpu);
+	/* A newly idle pass of @cpu found nothing. */
+	void (*newidle)(struct sim *s, cpu_id cpu);
+	/* @cpu enters the idle loop, its tick not stopped yet. */
+	void (*idle)(struct sim *s, cpu_id cpu);
 };
 
 struct util_est_ops {

@@ -66,7 +66,7 @@ static inline enum group_type group_classify(u32 pct, bool imbalanced, const str
 }
 
 /* An imbalance of a pair of tasks that talk is left alone while the destination is nearly idle. */
-static inline s64 adjust_numa_imbalance(s64 imbalance, u32 dst_running, u32 imb_numa_nr)
+static inline s64 adjust_numa_imbalance(s32 imbalance, u32 dst_running, u32 imb_numa_nr)
 {
 	if (dst_running > imb_numa_nr)
 		return imbalance;

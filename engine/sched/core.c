@@ -230,7 +230,7 @@ static void migrate_running(struct sim *s, struct rq *rq, task_id p)
 	if (cpu == rq->cpu)
 		return;
 	update_rq_clock(s, &s->rqs[cpu]);
-	move_queued_task(s, p, cpu, 3);
+	move_queued_task(s, p, cpu, rq->active_balance ? 5 : 3);
 }
 
 void schedule(struct sim *s, struct rq *rq)
@@ -258,6 +258,8 @@ void schedule(struct sim *s, struct rq *rq)
 			prev = NONE;
 		}
 	}
+
+	rq->active_balance = 0; /* done, or its task went to sleep by itself */
 
 	task_id next = pick_task_fair(s, rq);
 

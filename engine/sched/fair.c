@@ -242,6 +242,8 @@ void enqueue_task_fair(struct sim *s, struct rq *rq, task_id p, u32 flags)
 		q->h_nr_idle += idle;
 	}
 	rq->nr_running++;
+	if (rq->nr_running == 2)
+		s->g->overloaded = 1;
 	t->on_rq = 1;
 	if (!delayed)
 		uclamp_rq_inc(s, rq, p);

@@ -29,8 +29,15 @@ void idle_enter(struct sim *s, struct rq *rq)
 	rq->idle_state = first_state(s, rq->cpu);
 	if (rq->idle_state < ARRAY_SIZE(s->cpu_stats->idle_state_enters))
 		s->cpu_stats[rq->cpu].idle_state_enters[rq->idle_state]++;
-	tick_stop(s, rq);
 	update_idle_core(s, rq->cpu);
+
+	const struct nohz_ops *nohz = s->policy[SLOT_NOHZ]->ops;
+
+	if (nohz->idle)
+		nohz->idle(s, rq->cpu);
+	tick_stop(s, rq);
+	if (nohz->enter)
+		nohz->enter(s, rq->cpu);
 	trace(s, TR_cpu_idle, rq->cpu, NONE, rq->idle_state == NONE ? 0 : rq->idle_state, 0);
 }
 

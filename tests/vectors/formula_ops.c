@@ -2,11 +2,15 @@
 /*
  * formula_ops.c - vectors of formulas without a state: golden/formulas.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/hw/energy.h"
+#include "engine/policy/balance.h"
 #include "engine/policy/sugov.h"
+#include "engine/sched/capacity.h"
+#include "engine/sched/domain.h"
 #include "engine/sched/group.h"
 #include "engine/sched/load.h"
 #include "engine/sched/pelt.h"
@@ -138,7 +142,92 @@ static void op_iowait(struct vec *v)
 	vec_is(v, NULL, "pending", sg->iowait_boost_pending);
 }
 
+static u64 prefixed(const struct vec *v, const char *prefix, const char *name)
+{
+	char key[64];
+
+	snprintf(key, sizeof(key), "%s%s", prefix, name);
+	return vec_num(v, key, 0);
+}
+
+static struct sg_stats read_group(const struct vec *v, const char *prefix)
+{
+	return (struct sg_stats){
+		.load = prefixed(v, prefix, "load"),
+		.util = prefixed(v, prefix, "util"),
+		.runnable = prefixed(v, prefix, "runnable"),
+		.capacity = prefixed(v, prefix, "capacity"),
+		.weight = (u32)prefixed(v, prefix, "weight"),
+		.nr_running = (u32)prefixed(v, prefix, "nr"),
+		.h_nr_running = (u32)prefixed(v, prefix, "h_nr"),
+		.idle_cpus = (u32)prefixed(v, prefix, "idle"),
+		.misfit = prefixed(v, prefix, "misfit"),
+		.asym_packing = (u32)prefixed(v, prefix, "asym"),
+		.smt_balance = (u32)prefixed(v, prefix, "smt"),
+		.cores = (u32)prefixed(v, prefix, "cores"),
+		.type = (enum group_type)prefixed(v, prefix, "type"),
+	};
+}
+
+static void op_classify(struct vec *v)
+{
+	struct sg_stats g = read_group(v, "");
+
+	vec_is(v, NULL, "type",
+	       group_classify(num32(v, "pct", 117), vec_num(v, "imbalanced", 0), &g));
+}
+
+static void op_imbalance(struct vec *v)
+{
+	struct sd_stats st = { .local = read_group(v, "l_"), .busiest = read_group(v, "b_") };
+	struct sg_stats *both[] = { &st.local, &st.busiest };
+	struct lb_rules r = {
+		.imbalance_pct = num32(v, "pct", 117),
+		.imb_numa_nr = num32(v, "imb_numa_nr", 0),
+		.asym = vec_num(v, "asym_dom", 0),
+		.llc = vec_num(v, "llc", 0),
+		.numa = vec_num(v, "numa", 0),
+		.prefer_sibling = vec_num(v, "prefer", 0),
+		.by_cores = !v->v6_1,
+		.idle = (enum cpu_idle_type)vec_num(v, "idle_kind", 0),
+	};
+	enum migration_type kind;
+	u64 amount;
+
+	st.total_load = st.local.load + st.busiest.load;
+	st.total_capacity = st.local.capacity + st.busiest.capacity;
+	/* As the decision before it leaves them. */
+	st.avg_load = st.total_load * SCHED_CAPACITY_SCALE / st.total_capacity;
+	for (int i = 0; i < 2; i++)
+		if (both[i]->type == GROUP_OVERLOADED)
+			both[i]->avg_load =
+				both[i]->load * SCHED_CAPACITY_SCALE / both[i]->capacity;
+	amount = calculate_imbalance(&r, &st, &kind);
+	vec_is(v, NULL, "kind", kind);
+	vec_is(v, NULL, "amount", amount);
+}
+
+static void op_idle_scan(struct vec *v)
+{
+	vec_is(v, NULL, "nr_idle_scan",
+	       idle_scan_limit(num32(v, "span", 1), vec_num(v, "sum_util", 0),
+			       num32(v, "pct", 117)));
+}
+
+static void op_fits(struct vec *v)
+{
+	vec_is(v, NULL, "fits",
+	       (u64)(s64)util_fits(vec_num(v, "util", 0), vec_num(v, "umin", 0),
+				   vec_num(v, "umax", 1024), vec_num(v, "capacity_of", 0),
+				   vec_num(v, "cap", 0), vec_num(v, "actual", 0),
+				   vec_num(v, "uclamp", 0)));
+}
+
 const struct vec_op formula_ops[] = {
+	{ "classify", op_classify },
+	{ "imbalance", op_imbalance },
+	{ "idle_scan", op_idle_scan },
+	{ "fits", op_fits },
 	{ "calc_delta", op_calc_delta },
 	{ "decay", op_decay },
 	{ "segments", op_segments },

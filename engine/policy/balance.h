@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * balance.h - what the files of load balancing share: one pass's environment and its pieces.
+ *
+ * Names follow struct lb_env and struct sd_lb_stats of kernel/sched/fair.c, Linux v6.12.
+ */
+#ifndef SG_ENGINE_POLICY_BALANCE_H
+#define SG_ENGINE_POLICY_BALANCE_H
+
+#include "engine/access.h"
+#include "engine/policy/sg_stats.h"
+
+enum cpu_idle_type { CPU_NOT_IDLE, CPU_IS_IDLE, CPU_NEWLY_IDLE };
+enum migration_type { MIGRATE_LOAD, MIGRATE_UTIL, MIGRATE_TASK, MIGRATE_MISFIT };
+
+/* What the arithmetic of an imbalance needs to know about domain and pass. */
+struct lb_rules {
+	u32 imbalance_pct, imb_numa_nr;
+	bool asym, llc, numa; /* flags of the domain */
+	bool prefer_sibling;
+	bool by_cores; /* v6.6 on: tasks are compared per core */
+	enum cpu_idle_type idle;
+};
+
+struct sd_stats {
+	u32 local_sg, busiest_sg; /* NONE: none */
+	u64 total_load, total_capacity, avg_load;
+	bool prefer_sibling;
+	struct sg_stats local, busiest;
+};
+
+struct lb_env {
+	struct sim *s;
+	u32 sd;
+	cpu_id dst, src;
+	enum cpu_idle_type idle;
+	enum migration_type kind;
+	enum group_type src_type;
+	s64 imbalance;
+	u64 *cpus; /* working set */
+	cpu_id new_dst; /* another CPU of the group that a pinned task may use */
+	bool some_pinned, all_pinned, dst_pinned;
+	u32 loop_max, reason; /* reason of the trace event sched_migrate_task */
+};
+
+/*
+ * calculate_imbalance - kind and amount to move from @busiest to @local, by their types and sums;
+ * totals from @st. Amount 0: balanced. Sums wrap as the kernel's do.
+ */
+u64 calculate_imbalance(const struct lb_rules *r, struct sd_stats *st, enum migration_type *kind);
+
+/* find_src_group - statistics of the domain, then whether and how much to pull; NONE = balanced. */
+u32 find_src_group(struct lb_env *env);
+/* find_src_rq - CPU of group @sg to take from, NONE. */
+cpu_id find_src_rq(struct lb_env *env, u32 sg);
+
+/* balance_detach - move up to env->imbalance from env->src to env->dst; number of tasks. */
+u32 balance_detach(struct lb_env *env);
+/* need_active_balance - is the running task itself to be pushed away? */
+bool need_active_balance(const struct lb_env *env);
+
+/*
+ * sched_balance_rq - one pass of domain @sd for @cpu. *@go_on becomes false when somebody else
+ * balances for this group, so that higher domains need not be looked at. Tasks moved.
+ */
+u32 sched_balance_rq(struct sim *s, cpu_id cpu, u32 sd, enum cpu_idle_type idle, bool *go_on);
+/* sched_balance_domains - periodic pass over the domains of @cpu that are due. */
+void sched_balance_domains(struct sim *s, cpu_id cpu, enum cpu_idle_type idle);
+
+/* check_cpu_capacity() - is so much of the CPU taken by others that fair tasks should leave? */
+static inline bool reduced_capacity(const struct sim *s, cpu_id cpu, u32 sd)
+{
+	const struct rq *rq = &s->rqs[cpu];
+
+	return (u64)rq->cpu_capacity * s->domains[sd].imbalance_pct <
+	       (u64)rq->cpu_capacity_orig * 100;
+}
+
+/* is_core_idle - all other threads of the core of @cpu are idle. */
+bool is_core_idle(const struct sim *s, cpu_id cpu);
+
+#endif

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * balance_stats.c - which group of a domain is busiest, and how much to take from it.
+ *
+ * Follows update_sd_lb_stats(), sched_balance_find_src_group(), calculate_imbalance() and
+ * sched_balance_find_src_rq() of kernel/sched/fair.c, Linux v6.12; v6.1's rules where LB_CORES is
+ * off. Simplified: asymmetric packing (ITMT) and automatic NUMA balancing are not modelled.
+ */
+#include "engine/base/cpumask.h"
+#include "engine/policy/balance.h"
+#include "engine/sched/capacity.h"
+#include "engine/sched/core.h"
+#include "engine/sched/domain.h"
+#include "engine/sched/features.h"
+#include "engine/sched/util_est.h"
+
+bool is_core_idle(const struct sim *s, cpu_id cpu)
+{
+	if (!s->g->has_smt)
+		return true;
+	for_each_cpu_mask(i, mask_get(s, s->topo[cpu].smt_mask), s->g->mask_words)
+		if (i != cpu && s->rqs[i].mode != CPU_OFFLINE && !idle_cpu(s, i))
+			return false;
+	return true;
+}
+
+/* ---- amount ------------------------------------------------------------------------------ */
+
+/* How many more tasks the busiest group has, per core where the groups differ in cores. */
+static u64 sibling_imbalance(const struct lb_rules *r, const struct sg_stats *l,
+			     const struct sg_stats *b)
+{
+	u64 more;
+
+	if (!r->by_cores)
+		return sub_positive(b->nr_running, l->nr_running);
+	if (r->idle == CPU_NOT_IDLE || !b->nr_running)
+		return 0;
+	if (b->cores == l->cores)
+		return sub_positive(b->nr_running, l->nr_running);
+
+	u64 cores = (u64)l->cores + b->cores;
+
+	more = sub_positive((u64)l->cores * b->nr_running, (u64)b->cores * l->nr_running);
+	more = (2 * more + cores) / cores;
+	/* An empty group is worth filling. */
+	if (more <= 1 && !l->nr_running && b->nr_running > 1)
+		more = 2;
+	return more;
+}
+
+static u64 spread_tasks(const struct lb_rules *r, const struct sg_stats *l,
+			const struct sg_stats *b)
+{
+	u64 n;
+
+	if (b->weight == 1 || r->prefer_sibling)
+		n = sibling_imbalance(r, l, b);
+	else
+		n = l->idle_cpus - b->idle_cpus; /* 32 bits, unsigned: as the kernel's wraps */
+	if (r->numa)
+		n = (u64)adjust_numa_imbalance((s32)n, l->nr_running + 1, r->imb_numa_nr);
+	return (u64)((s64)n >> 1);
+}
+
+u64 calculate_imbalance(const struct lb_rules *r, struct sd_stats *st, enum migration_type *kind)
+{
+	struct sg_stats *l = &st->local;
+	const struct sg_stats *b = &st->busiest;
+
+	*kind = MIGRATE_TASK;
+	switch (b->type) {
+	case GROUP_MISFIT:
+		*kind = r->asym ? MIGRATE_MISFIT : MIGRATE_LOAD;
+		return r->asym ? 1 : b->misfit;
+	case GROUP_ASYM_PACKING:
+		return b->h_nr_running;
+	case GROUP_SMT_BALANCE:
+	case GROUP_IMBALANCED:
+		return 1;
+	default:
+		break;
+	}
+	if (l->type == GROUP_HAS_SPARE) {
+		if (b->type > GROUP_FULLY_BUSY && !r->llc) {
+			u64 room = max_u64(l->capacity, l->util) - l->util;
+
+			if (!room && r->idle != CPU_NOT_IDLE)
+				return 1;
+			*kind = MIGRATE_UTIL;
+			return room;
+		}
+		return spread_tasks(r, l, b);
+	}
+	*kind = MIGRATE_LOAD;
+	if (l->type < GROUP_OVERLOADED) {
+		l->avg_load = l->load * SCHED_CAPACITY_SCALE / l->capacity;
+		if (l->avg_load >= b->avg_load)
+			return 0;
+		st->avg_load = st->total_load * SCHED_CAPACITY_SCALE / st->total_capacity;
+		if (l->avg_load >= st->avg_load)
+			return 0;
+	}
+	return min_u64((b->avg_load - st->avg_load) * b->capacity,
+		       (st->avg_load - l->avg_load) * l->capacity) /
+	       SCHED_CAPACITY_SCALE;
+}
+
+/* ---- statistics ---------------------------------------------------------------------------- */
+
+static void update_sg_stats(struct lb_env *env, u32 sg, bool local, struct sg_stats *g,
+			    bool *overloaded, bool *overutilized)
+{
+	struct sim *s = env->s;
+	const struct sched_domain *d = &s->domains[env->sd];
+	const struct sched_group *group = &s->sgroups[sg];
+	const struct sched_group_capacity *c = &s->sgcs[group->sgc];
+
+	*g = (struct sg_stats){ .weight = group->weight, .cores = group->cores,
+				.capacity = c->capacity };
+	for_each_cpu_mask_and(i, sg_span(s, sg), env->cpus, s->g->mask_words) {
+		const struct rq *rq = &s->rqs[i];
+		const struct cfs_rq *root = root_cfs(s, i);
+		u64 load = root->avg.load_avg;
+
+		g->load += load;
+		g->util += cpu_util_cfs(s, i);
+		g->runnable += root->avg.runnable_avg;
+		g->h_nr_running += root->h_nr_runnable;
+		g->nr_running += rq->nr_running;
+		*overloaded |= rq->nr_running > 1;
+		*overutilized |= cpu_overutilized(s, i);
+		if (!rq->nr_running && idle_cpu(s, i)) {
+			g->idle_cpus++;
+			continue;
+		}
+		if (local)
+			continue;
+		if (d->flags & SD_ASYM_CPUCAPACITY) {
+			if (g->misfit < rq->misfit_task_load) {
+				g->misfit = rq->misfit_task_load;
+				*overloaded = true;
+			}
+		} else if (env->idle != CPU_NOT_IDLE && root->h_nr_runnable == 1 &&
+			   reduced_capacity(s, i, env->sd) && g->misfit < load) {
+			g->misfit = load;
+		}
+	}
+	if (!local && sched_feat(s, LB_CORES) && env->idle != CPU_NOT_IDLE &&
+	    (group->flags & SD_SHARE_CPUCAPACITY) && g->h_nr_running > 1)
+		g->smt_balance = 1;
+	g->type = group_classify(d->imbalance_pct, c->imbalance, g);
+	if (g->type == GROUP_OVERLOADED)
+		g->avg_load = g->load * SCHED_CAPACITY_SCALE / g->capacity;
+}
+
+/* Two groups with room: fewer idle CPUs, then more tasks; v6.6 on a lone task on a core stays. */
+static bool busier_with_spare(const struct lb_env *env, u32 sg, const struct sg_stats *g,
+			      const struct sd_stats *st)
+{
+	const struct sim *s = env->s;
+	const struct sg_stats *b = &st->busiest;
+
+	if (sched_feat(s, LB_CORES)) {
+		bool smt = s->sgroups[sg].flags & SD_SHARE_CPUCAPACITY;
+		bool best_smt = s->sgroups[st->busiest_sg].flags & SD_SHARE_CPUCAPACITY;
+
+		if (smt != best_smt)
+			return (smt ? g : b)->h_nr_running <= 1 ? !smt : smt;
+	}
+	if (g->idle_cpus != b->idle_cpus)
+		return g->idle_cpus < b->idle_cpus;
+	return g->nr_running > b->nr_running;
+}
+
+/* update_sd_pick_busiest() */
+static bool busier(const struct lb_env *env, u32 sg, const struct sg_stats *g,
+		   const struct sd_stats *st)
+{
+	const struct sim *s = env->s;
+	const struct sched_group_capacity *c = &s->sgcs[s->sgroups[sg].sgc];
+	const struct sg_stats *b = &st->busiest;
+	bool asym = s->domains[env->sd].flags & SD_ASYM_CPUCAPACITY, cores = sched_feat(s, LB_CORES);
+	u64 dst_cap = capacity_of(s, env->dst);
+
+	if (!g->h_nr_running)
+		return false;
+	if (asym && g->type == GROUP_MISFIT &&
+	    (!is_core_idle(s, env->dst) || !capacity_greater(dst_cap, c->max_capacity) ||
+	     st->local.type != GROUP_HAS_SPARE))
+		return false;
+	/* A task on a CPU bigger than this one is well where it is. */
+	if (asym && g->type <= GROUP_FULLY_BUSY && capacity_greater(c->min_capacity, dst_cap))
+		return false;
+	if (st->busiest_sg == NONE || g->type > b->type)
+		return true;
+	if (g->type < b->type)
+		return false;
+	switch (g->type) {
+	case GROUP_OVERLOADED:
+		return g->avg_load > b->avg_load;
+	case GROUP_IMBALANCED:
+	case GROUP_ASYM_PACKING:
+		return false;
+	case GROUP_MISFIT:
+		return cores ? g->misfit > b->misfit : g->misfit >= b->misfit;
+	case GROUP_SMT_BALANCE:
+		if (g->idle_cpus || b->idle_cpus)
+			return busier_with_spare(env, sg, g, st);
+		/* fall through */
+	case GROUP_FULLY_BUSY:
+		if (!cores || g->avg_load != b->avg_load)
+			return g->avg_load > b->avg_load;
+		return !(s->sgroups[st->busiest_sg].flags & SD_SHARE_CPUCAPACITY);
+	case GROUP_HAS_SPARE:
+		return busier_with_spare(env, sg, g, st);
+	}
+	return false;
+}
+
+static void update_sd_stats(struct lb_env *env, struct sd_stats *st)
+{
+	struct sim *s = env->s;
+	const struct sched_domain *d = &s->domains[env->sd];
+	bool overloaded = false, overutilized = false;
+	u64 util = 0;
+
+	*st = (struct sd_stats){ .local_sg = NONE, .busiest_sg = NONE };
+	for_each_group(s, env->sd, sg) {
+		bool local = cpumask_test(sg_span(s, sg), env->dst);
+		struct sg_stats g;
+
+		if (local && (env->idle != CPU_NEWLY_IDLE ||
+			      sim_jiffies(s) >= s->sgcs[s->sgroups[sg].sgc].next_update))
+			update_group_capacity(s, env->sd, env->dst);
+		update_sg_stats(env, sg, local, &g, &overloaded, &overutilized);
+		if (local) {
+			st->local = g;
+			st->local_sg = sg;
+		} else if (busier(env, sg, &g, st)) {
+			st->busiest = g;
+			st->busiest_sg = sg;
+		}
+		st->total_load += g.load;
+		st->total_capacity += g.capacity;
+		util += g.util;
+	}
+	if (!sched_feat(s, LB_CORES))
+		st->prefer_sibling = d->child != NONE &&
+				     (s->domains[d->child].flags & SD_PREFER_SIBLING);
+	else if (st->busiest_sg != NONE)
+		st->prefer_sibling = s->sgroups[st->busiest_sg].flags & SD_PREFER_SIBLING;
+	if (d->parent == NONE)
+		s->g->overloaded = overloaded;
+	if (eas_active(s) && (d->parent == NONE || overutilized))
+		set_overutilized(s, overutilized);
+	if (sched_feat(s, SIS_UTIL) && env->idle != CPU_NEWLY_IDLE && d->shared != NONE &&
+	    d->span_weight == s->cpu_sd[env->dst].llc_size)
+		s->llcs[d->shared].nr_idle_scan =
+			idle_scan_limit(d->span_weight, util, d->imbalance_pct);
+}
+
+/* ---- decision ------------------------------------------------------------------------------ */
+
+static bool worth_it(const struct lb_env *env, const struct lb_rules *r, struct sd_stats *st)
+{
+	const struct sg_stats *b = &st->busiest;
+	struct sg_stats *l = &st->local;
+
+	if (b->type == GROUP_MISFIT)
+		return true;
+	if (eas_active(env->s) && !env->s->g->overutilized)
+		return false;
+	if (b->type == GROUP_ASYM_PACKING || b->type == GROUP_IMBALANCED)
+		return true;
+	if (l->type > b->type)
+		return false;
+	if (l->type == GROUP_OVERLOADED) {
+		if (l->avg_load >= b->avg_load)
+			return false;
+		st->avg_load = st->total_load * SCHED_CAPACITY_SCALE / st->total_capacity;
+		if (l->avg_load >= st->avg_load)
+			return false;
+		if (100 * b->avg_load <= r->imbalance_pct * l->avg_load)
+			return false;
+	}
+	if (st->prefer_sibling && l->type == GROUP_HAS_SPARE && sibling_imbalance(r, l, b) > 1)
+		return true;
+	if (b->type == GROUP_OVERLOADED)
+		return true;
+	if (env->idle == CPU_NOT_IDLE)
+		return false;
+	if (b->type == GROUP_SMT_BALANCE &&
+	    !(env->s->sgroups[st->local_sg].flags & SD_SHARE_CPUCAPACITY))
+		return true;
+	if (b->weight > 1 && l->idle_cpus <= b->idle_cpus + 1)
+		return false;
+	return b->h_nr_running != 1;
+}
+
+u32 find_src_group(struct lb_env *env)
+{
+	const struct sim *s = env->s;
+	const struct sched_domain *d = &s->domains[env->sd];
+	struct sd_stats st;
+
+	update_sd_stats(env, &st);
+	if (st.busiest_sg == NONE || st.local_sg == NONE)
+		return NONE;
+
+	struct lb_rules r = {
+		.imbalance_pct = d->imbalance_pct,
+		.imb_numa_nr = d->imb_numa_nr,
+		.asym = d->flags & SD_ASYM_CPUCAPACITY,
+		.llc = d->flags & SD_SHARE_LLC,
+		.numa = d->flags & SD_NUMA,
+		.prefer_sibling = st.prefer_sibling,
+		.by_cores = sched_feat(s, LB_CORES),
+		.idle = env->idle,
+	};
+
+	if (!worth_it(env, &r, &st))
+		return NONE;
+	env->imbalance = (s64)calculate_imbalance(&r, &st, &env->kind);
+	env->src_type = st.busiest.type;
+	return env->imbalance > 0 ? st.busiest_sg : NONE;
+}
+
+cpu_id find_src_rq(struct lb_env *env, u32 sg)
+{
+	const struct sim *s = env->s;
+	bool asym = s->domains[env->sd].flags & SD_ASYM_CPUCAPACITY;
+	u64 best = 0, best_cap = 1;
+	cpu_id cpu = NONE;
+
+	for_each_cpu_mask_and(i, sg_span(s, sg), env->cpus, s->g->mask_words) {
+		const struct rq *rq = &s->rqs[i];
+		u32 nr = root_cfs(s, i)->h_nr_runnable;
+		u64 cap = rq->cpu_capacity, value = 0;
+
+		if (!nr)
+			continue;
+		if (asym && !capacity_greater(capacity_of(s, env->dst), cap) && nr == 1)
+			continue;
+		switch (env->kind) {
+		case MIGRATE_LOAD:
+			value = root_cfs(s, i)->avg.load_avg;
+			if (nr == 1 && value > (u64)env->imbalance && !reduced_capacity(s, i, env->sd))
+				continue;
+			if (value * best_cap > best * cap) {
+				best = value;
+				best_cap = cap;
+				cpu = i;
+			}
+			continue;
+		case MIGRATE_UTIL:
+			if (nr <= 1)
+				continue;
+			value = sched_feat(s, LB_CORES) ? cpu_util_cfs_boost(s, i) :
+							  cpu_util_cfs(s, i);
+			break;
+		case MIGRATE_TASK:
+			value = nr;
+			break;
+		case MIGRATE_MISFIT:
+			value = rq->misfit_task_load;
+			break;
+		}
+		if (value > best) {
+			best = value;
+			cpu = i;
+		}
+	}
+	return cpu;
+}
