@@ -109,9 +109,17 @@ static void cell_set(const struct canvas *c, int gx, int gy, struct style st, u3
 
 void canvas_clear(struct canvas *c)
 {
-	for (int y = c->y0; y < c->y1; y++)
-		for (int x = c->x0; x < c->x1; x++)
-			cell_set(c, x, y, STYLE(blank.fg, blank.bg, 0), ' ');
+	bool whole = c->x0 == 0 && c->x1 == c->grid_w;
+
+	for (int y = c->y0; y < c->y1; y++) {
+		for (int x = c->x0; x < c->x1; x++) {
+			/* Whole rows have no halves of wide characters to look after. */
+			if (whole)
+				*grid_cell(c, x, y) = blank;
+			else
+				cell_set(c, x, y, STYLE(blank.fg, blank.bg, 0), ' ');
+		}
+	}
 }
 
 int canvas_put(struct canvas *c, int x, int y, struct style st, u32 ch)
@@ -331,8 +339,8 @@ static void sgr_colour(struct out *o, const struct palette *p, s32 c, bool fg)
 	if (c < 0)
 		return;
 	if (p->depth == DEPTH_DIRECT)
-		n = snprintf(b, sizeof(b), ";%d;2;%d;%d;%d", fg ? 38 : 48, c >> 16 & 255, c >> 8 & 255,
-			     c & 255);
+		n = snprintf(b, sizeof(b), ";%d;2;%d;%d;%d", fg ? 38 : 48, c >> 16 & 255,
+			     c >> 8 & 255, c & 255);
 	else if (p->depth == DEPTH_256)
 		n = snprintf(b, sizeof(b), ";%d;5;%d", fg ? 38 : 48, c);
 	else

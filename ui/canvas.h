@@ -53,8 +53,8 @@ void canvas_clear(struct canvas *c);
 struct cell *canvas_at(const struct canvas *c, int x, int y);
 
 /*
- * canvas_put - one character; unsafe ones become U+FFFD, combining ones are dropped, a wide one that
- * would be cut in half becomes a blank. Returns its columns. A style member COL_KEEP keeps the
+ * canvas_put - one character; unsafe ones become U+FFFD, combining ones are dropped, a wide one
+ * that would be cut in half becomes a blank. Returns its columns. A style member COL_KEEP keeps the
  * colour that is there.
  */
 int canvas_put(struct canvas *c, int x, int y, struct style st, u32 ch);

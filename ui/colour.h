@@ -3,8 +3,9 @@
  * colour.h - logical colours, and what a given terminal makes of them.
  *
  * Views name a role ("accent", "heat 7 of 32"), never a terminal colour. A palette translates roles
- * for one depth (mono, 16, 256, direct) and one heat ramp (white-green-red, or the colour-blind safe
- * one whose lightness grows evenly). No view may carry meaning by colour alone: glyphs say the same.
+ * for one depth (mono, 16, 256, direct) and one heat ramp (white-green-red, or the colour-blind
+ * safe one whose lightness grows evenly). No view may carry meaning by colour alone: glyphs say
+ * the same.
  */
 #ifndef SG_UI_COLOUR_H
 #define SG_UI_COLOUR_H

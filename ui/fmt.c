@@ -6,7 +6,10 @@
 
 #define ULL(x) ((unsigned long long)(x)) /* u64 is long here, long long there */
 
-/* @v in units of @unit with three significant digits, cut (not rounded: 999.9 must not become 1000). */
+/*
+ * @v in units of @unit with three significant digits, cut (not rounded: 999.9 must not become
+ * 1000).
+ */
 static void scaled(char *buf, size_t size, u64 v, u64 unit, const char *suffix)
 {
 	unsigned long long whole = v / unit, rest = v % unit;

@@ -16,7 +16,10 @@ char *fmt_ns(char *buf, size_t size, u64 ns);
 /* fmt_clock - simulated time in seconds with @digits (0..9) decimals: "12.345". */
 char *fmt_clock(char *buf, size_t size, u64 ns, int digits);
 
-/* fmt_axis - a tick label at @ns when ticks are @step apart: just enough decimals, with the unit. */
+/*
+ * fmt_axis - a tick label at @ns when ticks are @step apart: just enough decimals, with the
+ * unit.
+ */
 char *fmt_axis(char *buf, size_t size, u64 ns, u64 step);
 
 /* fmt_khz - "1.80GHz", "614MHz". */

@@ -45,7 +45,8 @@ const struct glyphs *glyphs_get(enum glyph_set set)
 /* The Linux console has 512 glyphs at most and its fonts lack what we draw with. */
 static bool term_is_poor(const char *term)
 {
-	static const char *const poor[] = { "linux", "vt", "ansi", "dumb", "cons25", "hurd", "cygwin" };
+	static const char *const poor[] = { "linux",  "vt",   "ansi",  "dumb",
+					    "cons25", "hurd", "cygwin" };
 
 	if (!term || !*term)
 		return true;
@@ -129,7 +130,8 @@ void glyph_box(struct canvas *c, const struct glyphs *g, int x, int y, int w, in
 
 		n = n > w - 6 ? w - 6 : n;
 		canvas_put(c, x + 2, y, st, ' ');
-		canvas_field(c, x + 3, y, n, ALIGN_LEFT, STYLE(COL_TITLE, st.bg, 0), title, g->more);
+		canvas_field(c, x + 3, y, n, ALIGN_LEFT, STYLE(COL_TITLE, st.bg, 0), title,
+			     g->more);
 		canvas_put(c, x + 3 + n, y, st, ' ');
 	}
 }
@@ -191,7 +193,7 @@ void dots_line(struct dots *d, int x0, int y0, int x1, int y1, u16 fg)
 static u32 dots_glyph(const struct glyphs *g, u8 mask)
 {
 	static const u8 braille[8] = { 0x01, 0x08, 0x02, 0x10, 0x04, 0x20, 0x40, 0x80 };
-	static const u32 quadrant[16] = { ' ',    0x2598, 0x259d, 0x2580, 0x2596, 0x258c,
+	static const u32 quadrant[16] = { ' ',	  0x2598, 0x259d, 0x2580, 0x2596, 0x258c,
 					  0x259e, 0x259b, 0x2597, 0x259a, 0x2590, 0x259c,
 					  0x2584, 0x2599, 0x259f, 0x2588 };
 	static const u32 ascii[4] = { ' ', '\'', '.', ':' };

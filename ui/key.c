@@ -11,12 +11,24 @@ static const struct {
 	u32 key;
 	const char *name;
 } names[] = {
-	{ UKEY_TAB, "Tab" },	   { UKEY_ENTER, "Enter" },   { UKEY_ESC, "Esc" },
-	{ UKEY_SPACE, "space" },   { UKEY_UP, "Up" },	      { UKEY_DOWN, "Down" },
-	{ UKEY_LEFT, "Left" },	   { UKEY_RIGHT, "Right" },   { UKEY_HOME, "Home" },
-	{ UKEY_END, "End" },	   { UKEY_PGUP, "PgUp" },     { UKEY_PGDN, "PgDn" },
-	{ UKEY_INS, "Ins" },	   { UKEY_DEL, "Del" },	      { UKEY_BACKSPACE, "Backspace" },
-	{ UKEY_BTAB, "S-Tab" },	   { UKEY_CLICK, "Click" },   { UKEY_WHEEL_UP, "WheelUp" },
+	{ UKEY_TAB, "Tab" },
+	{ UKEY_ENTER, "Enter" },
+	{ UKEY_ESC, "Esc" },
+	{ UKEY_SPACE, "space" },
+	{ UKEY_UP, "Up" },
+	{ UKEY_DOWN, "Down" },
+	{ UKEY_LEFT, "Left" },
+	{ UKEY_RIGHT, "Right" },
+	{ UKEY_HOME, "Home" },
+	{ UKEY_END, "End" },
+	{ UKEY_PGUP, "PgUp" },
+	{ UKEY_PGDN, "PgDn" },
+	{ UKEY_INS, "Ins" },
+	{ UKEY_DEL, "Del" },
+	{ UKEY_BACKSPACE, "Backspace" },
+	{ UKEY_BTAB, "S-Tab" },
+	{ UKEY_CLICK, "Click" },
+	{ UKEY_WHEEL_UP, "WheelUp" },
 	{ UKEY_WHEEL_DOWN, "WheelDown" },
 };
 

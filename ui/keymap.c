@@ -33,9 +33,10 @@ int keymap_bind(struct keymap *m, const char *view, const char *key, const char 
 	struct keybind *b = NULL;
 
 	if (!k)
-		return err_set(err, ERR_USAGE,
-			       "'%.40s' is no key; write a character or a name such as space, Tab, F1, C-p, A-x",
-			       key);
+		return err_set(
+			err, ERR_USAGE,
+			"'%.40s' is no key; write a character or a name such as space, Tab, F1, C-p, A-x",
+			key);
 	if (strlen(command) >= KEYMAP_CMD_MAX || strlen(view) >= sizeof(m->bind[0].view))
 		return err_set(err, ERR_LIMIT,
 			       "key '%.40s': a command may have %d characters and a view's name %d",
@@ -45,8 +46,8 @@ int keymap_bind(struct keymap *m, const char *view, const char *key, const char 
 			b = &m->bind[i];
 	if (!b) {
 		if (m->n == KEYMAP_MAX)
-			return err_set(err, ERR_LIMIT, "key '%.40s': no room, %d keys are bound", key,
-				       KEYMAP_MAX);
+			return err_set(err, ERR_LIMIT, "key '%.40s': no room, %d keys are bound",
+				       key, KEYMAP_MAX);
 		b = &m->bind[m->n++];
 	}
 	b->key = k;

@@ -2,8 +2,8 @@
 /*
  * keymap.h - which command a key gives, per view.
  *
- * The map holds command strings, as the prompt would take them: keys can do nothing that a script or
- * a test cannot. Rows of a view come before the global ones ("*"). Help is the table itself.
+ * The map holds command strings, as the prompt would take them: keys can do nothing that a script
+ * or a test cannot. Rows of a view come before the global ones ("*"). Help is the table itself.
  */
 #ifndef SG_UI_KEYMAP_H
 #define SG_UI_KEYMAP_H

@@ -22,8 +22,8 @@ static int find(const struct layout *l, int pane)
 	return -1;
 }
 
-bool layout_split(struct layout *l, int pane, enum split_dir dir, int permille, int fresh, int min_w,
-		  int min_h)
+bool layout_split(struct layout *l, int pane, enum split_dir dir, int permille, int fresh,
+		  int min_w, int min_h)
 {
 	int i = pane < 0 ? -1 : find(l, pane);
 	struct layout_node *n;

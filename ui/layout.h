@@ -41,15 +41,15 @@ struct layout {
 void layout_init(struct layout *l, int pane, int min_w, int min_h);
 
 /*
- * layout_split - divide @pane; it keeps @permille of the room, @fresh gets the rest, below or to the
- * right. Returns false when @pane is not there, @fresh is already, or there are too many.
+ * layout_split - divide @pane; it keeps @permille of the room, @fresh gets the rest, below or to
+ * the right. Returns false when @pane is not there, @fresh is already, or there are too many.
  */
-bool layout_split(struct layout *l, int pane, enum split_dir dir, int permille, int fresh, int min_w,
-		  int min_h);
+bool layout_split(struct layout *l, int pane, enum split_dir dir, int permille, int fresh,
+		  int min_w, int min_h);
 
 /*
- * layout_want - @pane, the upper of two, takes @rows, up to three fifths of the room, instead of its
- * share; 0 = its share again.
+ * layout_want - @pane, the upper of two, takes @rows, up to three fifths of the room, instead of
+ * its share; 0 = its share again.
  */
 void layout_want(struct layout *l, int pane, int rows);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * menu.c - what the overlays hold: policies by slot, knobs, a form for a task, the palette, and help.
- * All of it comes out of tables: policies, host's commands and knobs, the key map, the views.
+ * menu.c - what the overlays hold: policies by slot, knobs, a form for a task, the palette, and
+ * help. All of it comes out of tables: policies, host's commands and knobs, the key map, the views.
  */
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +24,8 @@ static void fill_policies(struct ui *ui, const struct sim *s)
 
 			if (!p || p->slot != (enum policy_slot)slot)
 				continue;
-			snprintf(cmd, sizeof(cmd), "policy %s %s", policy_slot_names[slot], p->name);
+			snprintf(cmd, sizeof(cmd), "policy %s %s", policy_slot_names[slot],
+				 p->name);
 			r = overlay_add(&ui->over, p->name, p->summary, cmd);
 			r->mark = s->policy[slot] == p;
 		}
@@ -78,7 +79,8 @@ static void fill_inject(struct ui *ui)
 		{ "instances", "how many of them", "1" },
 	};
 
-	overlay_open(&ui->over, OVER_FORM, "inject a task", "Enter spawns it now  Tab next  Esc close");
+	overlay_open(&ui->over, OVER_FORM, "inject a task",
+		     "Enter spawns it now  Tab next  Esc close");
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
 		struct overlay_row *r = overlay_add(&ui->over, fields[i].text, fields[i].note, "");
 
@@ -103,7 +105,8 @@ static int fill_palette(struct ui *ui, struct err *err)
 		if (!strcmp(row.name, last))
 			continue;
 		last = row.name;
-		snprintf(cmd, sizeof(cmd), "%s%s%s", wants ? "prompt " : "", row.name, wants ? " " : "");
+		snprintf(cmd, sizeof(cmd), "%s%s%s", wants ? "prompt " : "", row.name,
+			 wants ? " " : "");
 		keymap_key_of(&ui->keys, row.name, key, sizeof(key));
 		snprintf(text, sizeof(text), "%s%s%s%s%s", row.name, wants ? " ..." : "",
 			 key[0] ? "  (" : "", key, key[0] ? ")" : "");
@@ -125,7 +128,8 @@ int menu_open(struct ui *ui, const struct sim *s, const char *name, struct err *
 		return fill_palette(ui, err);
 	else
 		return err_set(err, ERR_USAGE,
-			       "menu: there is no '%.40s'; try policy, knobs, inject or palette", name);
+			       "menu: there is no '%.40s'; try policy, knobs, inject or palette",
+			       name);
 	return 0;
 }
 
@@ -193,13 +197,15 @@ static void add_keys(struct page *t, const struct keymap *m, const char *view)
 		if (strcmp(b->view, view) != 0 || !b->command[0])
 			continue;
 		for (int k = 0; k < i && !seen; k++)
-			seen = !strcmp(m->bind[k].view, view) && !strcmp(m->bind[k].command, b->command);
+			seen = !strcmp(m->bind[k].view, view) &&
+			       !strcmp(m->bind[k].command, b->command);
 		if (seen)
 			continue;
 		for (int k = i; k < m->n; k++) {
 			size_t n = strlen(keys);
 
-			if (strcmp(m->bind[k].view, view) != 0 || strcmp(m->bind[k].command, b->command) != 0)
+			if (strcmp(m->bind[k].view, view) != 0 ||
+			    strcmp(m->bind[k].command, b->command) != 0)
 				continue;
 			snprintf(keys + n, sizeof(keys) - n, "%s%s", n ? " " : "",
 				 ukey_name(m->bind[k].key, key, sizeof(key)));

@@ -411,7 +411,8 @@ static void draw_slider(struct canvas *in, const struct glyphs *g, const struct 
 		return;
 	knob = range ? (int)((u128)at * (u64)(w - 1) / range) : 0;
 	canvas_hline(in, x, y, w, STYLE(COL_FAINT, st.bg, 0), g->h);
-	canvas_hline(in, x, y, knob, STYLE(COL_ACCENT, st.bg, 0), g->set == GLYPHS_ASCII ? '=' : 0x2501);
+	canvas_hline(in, x, y, knob, STYLE(COL_ACCENT, st.bg, 0),
+		     g->set == GLYPHS_ASCII ? '=' : 0x2501);
 	canvas_put(in, x + knob, y, STYLE(COL_ACCENT, st.bg, ATTR_BOLD), g->marker[0]);
 }
 
@@ -438,8 +439,8 @@ static void draw_row(const struct overlay *o, struct canvas *in, const struct gl
 		canvas_field(in, tw + 5, y, in->w - tw - 5, ALIGN_LEFT, dim, r->note, g->more);
 	} else if (o->kind == OVER_FORM) {
 		canvas_field(in, tw + 5, y, 24, ALIGN_LEFT,
-			     STYLE(COL_TEXT, sel ? COL_SEL_BG : COL_HEAT_BG, ATTR_UNDERLINE), r->field,
-			     g->more);
+			     STYLE(COL_TEXT, sel ? COL_SEL_BG : COL_HEAT_BG, ATTR_UNDERLINE),
+			     r->field, g->more);
 		canvas_field(in, tw + 31, y, in->w - tw - 31, ALIGN_LEFT, dim, r->note, g->more);
 	} else {
 		int w = in->w > 60 ? 24 : in->w / 3;

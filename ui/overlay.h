@@ -55,8 +55,8 @@ struct overlay_row *overlay_add(struct overlay *o, const char *text, const char 
 void overlay_text(struct overlay *o, const char *title, char *text);
 
 /*
- * overlay_key - OVER_COMMAND: @cmd (OVER_CMD_MAX bytes) is to be given; a list and a form are closed
- * then, sliders stay. OVER_PASS: not a key of the overlay.
+ * overlay_key - OVER_COMMAND: @cmd (OVER_CMD_MAX bytes) is to be given; a list and a form are
+ * closed then, sliders stay. OVER_PASS: not a key of the overlay.
  */
 enum overlay_result overlay_key(struct overlay *o, u32 key, char *cmd);
 

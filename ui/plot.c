@@ -107,13 +107,15 @@ static int draw_legend(struct canvas *c, const struct glyphs *g, const struct pl
 		}
 		if (y >= max_rows)
 			break;
-		canvas_put(c, x, y, STYLE(colour_series(look_of(p, i)), COL_KEEP, 0), g->marker[look_of(p, i)]);
+		canvas_put(c, x, y, STYLE(colour_series(look_of(p, i)), COL_KEEP, 0),
+			   g->marker[look_of(p, i)]);
 		x += 2;
 		x += canvas_text(c, x, y, STYLE(COL_TEXT, COL_KEEP, 0), k->name);
 		if (k->value)
-			x += 1 + canvas_text(c, x + 1, y,
-					     STYLE(colour_series(look_of(p, i)), COL_KEEP, ATTR_BOLD),
-					     k->value);
+			x += 1 +
+			     canvas_text(c, x + 1, y,
+					 STYLE(colour_series(look_of(p, i)), COL_KEEP, ATTR_BOLD),
+					 k->value);
 		x += 2;
 	}
 	return p->ncurves && max_rows > 0 ? (y < max_rows ? y + 1 : max_rows) : 0;
@@ -215,7 +217,7 @@ static bool draw_curve(struct dots *d, const struct plot *p, int i)
 		last_top = top;
 		last_bottom = bottom;
 		if (before)
-			dots_line(d, x - 1, prev, x, at, fg);
+			dots_line(d, x, prev, x, at, fg);
 		dots_set(d, x, at, fg);
 		prev = at;
 		before = any = true;
@@ -236,7 +238,8 @@ static void draw_markers(struct canvas *c, const struct glyphs *g, const struct 
 
 		if (k->span(k->ctx, t0, t1 > t0 ? t1 : t0 + 1, &s))
 			canvas_put(c, a->x + x, a->y + dot_row(p, s.last, rows) / g->dots_y,
-				   STYLE(colour_series(look_of(p, i)), p->bg, 0), g->marker[look_of(p, i)]);
+				   STYLE(colour_series(look_of(p, i)), p->bg, 0),
+				   g->marker[look_of(p, i)]);
 	}
 }
 

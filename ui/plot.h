@@ -43,7 +43,10 @@ void plot_draw(struct canvas *c, const struct glyphs *g, const struct plot *p);
 /* plot_step - a round step (1, 2, 5 x 10^k, or 2^k) that gives at most @max_ticks over @range. */
 u64 plot_step(u64 range, int max_ticks, bool binary);
 
-/* A curve from sorted points; each holds until the next. For plot_curve.ctx with plot_points_span. */
+/*
+ * A curve from sorted points; each holds until the next. For plot_curve.ctx with
+ * plot_points_span.
+ */
 struct plot_points {
 	const u64 *t;
 	const s64 *v;

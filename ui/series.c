@@ -43,7 +43,8 @@ static size_t vals_per_obj(const struct series *x)
 static struct series_val *val_at(const struct series *x, const struct series_obj *o, u32 level,
 				 u32 chan, u32 place)
 {
-	return &o->val[((size_t)level * NR_SERIES_CHANS + chan) * x->len + place];
+	/* The channels of a slot are one cache line: a sample touches one line per level. */
+	return &o->val[((size_t)level * x->len + place) * NR_SERIES_CHANS + chan];
 }
 
 static void obj_forget(const struct series *x, struct series_obj *o)
@@ -224,7 +225,8 @@ static void sample_tasks(struct series *x, const struct sim *s, u64 want)
 
 	if (want != SERIES_NO_TASK && sim_find_task(s, want) != NONE)
 		follow(x, want, true);
-	for_each_live (p, &s->arena, POOL_TASK) {
+	for_each_live(p, &s->arena, POOL_TASK)
+	{
 		if (!alive(s, p))
 			continue;
 		if (++n > SERIES_TASKS)
@@ -274,17 +276,14 @@ static u32 pick_level(const struct series *x, ktime_ns t0)
 	return k;
 }
 
-static bool ask(const struct series *x, const struct series_obj *o, enum series_chan chan,
-		ktime_ns t0, ktime_ns t1, struct series_sum *out)
+struct series_span series_find(const struct series *x, ktime_ns t0, ktime_ns t1)
 {
 	u32 k = pick_level(x, t0), mask = x->len - 1;
 	const struct series_level *l = &x->level[k];
 	u64 first = l->head > x->len ? l->head - x->len : 0, lo = first, hi = l->head;
-	u64 s0 = t0 / slot_len(k), s1 = (t1 + slot_len(k) - 1) / slot_len(k), sum = 0, n = 0;
-	bool any = false;
+	u64 s0 = t0 / slot_len(k), s1 = (t1 + slot_len(k) - 1) / slot_len(k);
+	struct series_span span = { .level = k, .none = t0 > x->last || !x->samples };
 
-	if (!o || !o->used || t0 > x->last)
-		return false;
 	while (lo < hi) {
 		u64 mid = (lo + hi) / 2;
 
@@ -293,48 +292,79 @@ static bool ask(const struct series *x, const struct series_obj *o, enum series_
 		else
 			hi = mid;
 	}
-	for (u64 i = lo; i < l->head && l->slot[i & mask] < s1; i++) {
-		const struct series_val *v = val_at(x, o, k, chan, (u32)(i & mask));
+	span.lo = span.hi = lo;
+	while (span.hi < l->head && l->slot[span.hi & mask] < s1)
+		span.hi++;
+	span.held = lo > first;
+	return span;
+}
 
-		if (v->min == VAL_NONE)
-			continue;
-		out->min = any && out->min < v->min ? out->min : v->min;
-		out->max = any && out->max > v->max ? out->max : v->max;
-		sum += v->sum;
-		n += l->count[i & mask];
-		any = true;
-	}
-	/* Between samples the last one holds. */
-	if (!any && lo > first) {
-		const struct series_val *v = val_at(x, o, k, chan, (u32)((lo - 1) & mask));
+bool series_at(const struct series *x, const struct series_obj *o, enum series_chan chan,
+	       const struct series_span *span, struct series_sum *out)
+{
+	const struct series_level *l = &x->level[span->level];
+	u64 lo = span->lo, hi = span->hi, sum = 0, n = 0;
+	u32 mask = x->len - 1, min = VAL_NONE, max = 0;
 
-		if (v->min == VAL_NONE)
-			return false;
-		out->min = v->min;
-		out->max = v->max;
-		sum = v->sum;
-		n = l->count[(lo - 1) & mask];
-		any = true;
+	if (!o || !o->used || span->none)
+		return false;
+	for (int again = 0; again < 2; again++) {
+		for (u64 i = lo; i < hi; i++) {
+			const struct series_val *v =
+				val_at(x, o, span->level, chan, (u32)(i & mask));
+
+			if (v->min == VAL_NONE)
+				continue;
+			min = v->min < min ? v->min : min;
+			max = v->max > max ? v->max : max;
+			sum += v->sum;
+			n += l->count[i & mask];
+		}
+		if (n || !span->held)
+			break;
+		/* Between samples the last one holds. */
+		hi = lo;
+		lo--;
 	}
-	out->mean = n ? (u32)((sum + n / 2) / n) : 0;
-	return any;
+	if (!n)
+		return false;
+	out->min = min;
+	out->max = max;
+	out->mean = (u32)((sum + n / 2) / n);
+	return true;
+}
+
+bool series_cpu_at(const struct series *x, cpu_id cpu, enum series_chan chan,
+		   const struct series_span *span, struct series_sum *out)
+{
+	return cpu < x->nr_cpus && series_at(x, &x->cpu[cpu], chan, span, out);
+}
+
+const struct series_obj *series_obj_of(const struct series *x, u64 serial)
+{
+	return find_task(x, serial);
 }
 
 bool series_cpu(const struct series *x, cpu_id cpu, enum series_chan chan, ktime_ns t0, ktime_ns t1,
 		struct series_sum *out)
 {
-	return cpu < x->nr_cpus && ask(x, &x->cpu[cpu], chan, t0, t1, out);
+	struct series_span span = series_find(x, t0, t1);
+
+	return series_cpu_at(x, cpu, chan, &span, out);
 }
 
 bool series_task(const struct series *x, u64 serial, enum series_chan chan, ktime_ns t0,
 		 ktime_ns t1, struct series_sum *out)
 {
-	return ask(x, find_task(x, serial), chan, t0, t1, out);
+	struct series_span span = series_find(x, t0, t1);
+
+	return series_at(x, find_task(x, serial), chan, &span, out);
 }
 
 size_t series_bytes(const struct series *x)
 {
-	size_t n = sizeof(*x) + x->nr_cpus * sizeof(*x->cpu), per = vals_per_obj(x) * sizeof(*x->cpu->val);
+	size_t n = sizeof(*x) + x->nr_cpus * sizeof(*x->cpu),
+	       per = vals_per_obj(x) * sizeof(*x->cpu->val);
 
 	for (u32 i = 0; i < x->nr_cpus; i++)
 		n += x->cpu[i].val ? per : 0;

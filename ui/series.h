@@ -41,7 +41,7 @@ struct series_obj {
 	u64 serial; /* tasks */
 	u64 busy; /* ns at the last sample, for SC_RUNNING */
 	bool has_busy;
-	struct series_val *val; /* [level][chan][slot], NULL until used */
+	struct series_val *val; /* [level][slot][chan], NULL until used */
 };
 
 struct series_level {
@@ -64,15 +64,36 @@ struct series_sum {
 	u32 min, max, mean;
 };
 
+/*
+ * Where in the rings a span of time lies: worked out once, then asked for many channels. Valid until
+ * the next sample.
+ */
+struct series_span {
+	u64 lo, hi; /* slots of the level, counted from the first ever; lo == hi: none, but ... */
+	u32 level;
+	bool held; /* ... the slot before lo holds */
+	bool none; /* nothing is known of that time */
+};
+
 struct series *series_new(u32 nr_cpus);
 void series_free(struct series *x);
 
 /*
- * series_sample - note the present. Time going backwards (a rewind) forgets everything. Tasks: those
- * already followed, then the oldest alive while there is room. @want: serial that must be followed,
- * even at the cost of another, or SERIES_NO_TASK.
+ * series_sample - note the present. Time going backwards (a rewind) forgets everything. Tasks:
+ * those already followed, then the oldest alive while there is room. @want: serial that must be
+ * followed, even at the cost of another, or SERIES_NO_TASK.
  */
 void series_sample(struct series *x, const struct sim *s, u64 want);
+
+/* series_find - where [t0, t1) is. */
+struct series_span series_find(const struct series *x, ktime_ns t0, ktime_ns t1);
+/* series_cpu_at - as series_cpu() for a span that was found before. */
+bool series_cpu_at(const struct series *x, cpu_id cpu, enum series_chan chan,
+		   const struct series_span *span, struct series_sum *out);
+/* series_obj_of - the object of a task, NULL if it is not followed; series_at asks it. */
+const struct series_obj *series_obj_of(const struct series *x, u64 serial);
+bool series_at(const struct series *x, const struct series_obj *o, enum series_chan chan,
+	       const struct series_span *span, struct series_sum *out);
 
 /*
  * series_cpu, series_task - channel @chan in [t0, t1): false if nothing is known there. Where no

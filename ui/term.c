@@ -131,10 +131,11 @@ static int check_type(const char *type, int fd, struct err *err)
 	}
 	cup = capability("cup");
 	if (!cup || cup == (const char *)-1)
-		rc = err_set(err, ERR_USAGE,
-			     "terminal type '%.60s' cannot move the cursor; try TERM=xterm-256color "
-			     "or TERM=vt100, or 'schedground run' without a terminal",
-			     type);
+		rc = err_set(
+			err, ERR_USAGE,
+			"terminal type '%.60s' cannot move the cursor; try TERM=xterm-256color "
+			"or TERM=vt100, or 'schedground run' without a terminal",
+			type);
 	old = set_curterm(NULL);
 	if (old)
 		del_curterm(old);
@@ -214,8 +215,8 @@ struct terminal *term_open(FILE *in, FILE *out, const char *type, struct err *er
 	for (size_t i = 0; i < ARRAY_SIZE(sigs); i++)
 		sigaction(sigs[i], &old[i], NULL);
 	if (!t->screen) {
-		err_set(err, ERR_USAGE, "terminal type '%.60s' could not be set up; try TERM=xterm-256color",
-			name);
+		err_set(err, ERR_USAGE,
+			"terminal type '%.60s' could not be set up; try TERM=xterm-256color", name);
 		free(t);
 		return NULL;
 	}
@@ -312,7 +313,8 @@ void term_redraw(struct terminal *t)
 void term_mouse(struct terminal *t, bool on)
 {
 	(void)t;
-	mousemask(on ? BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0, NULL);
+	mousemask(on ? BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0,
+		  NULL);
 	mouseinterval(0);
 }
 
@@ -376,7 +378,8 @@ static struct look fit(const struct terminal *t, struct look l)
 	return l;
 }
 
-static void put_cell(struct terminal *t, int x, int y, const struct cell *k, const struct palette *p)
+static void put_cell(struct terminal *t, int x, int y, const struct cell *k,
+		     const struct palette *p)
 {
 	struct look l = fit(t, palette_look(p, k->fg, k->bg, k->attr));
 	int pair = pair_get(t, l.fg, l.bg), want = utf8_width(k->ch);
@@ -410,7 +413,8 @@ static bool same_cell(const struct cell *a, const struct cell *b)
 	return a->ch == b->ch && a->fg == b->fg && a->bg == b->bg && a->attr == b->attr;
 }
 
-static int draw_row(struct terminal *t, const struct canvas *c, const struct palette *p, int y, int w)
+static int draw_row(struct terminal *t, const struct canvas *c, const struct palette *p, int y,
+		    int w)
 {
 	struct cell *old = &t->front.cells[(size_t)y * (size_t)t->front.grid_w];
 	const struct cell *now = &c->cells[(size_t)y * (size_t)c->grid_w];
@@ -464,11 +468,11 @@ static const struct {
 	int curses;
 	u32 key;
 } keys[] = {
-	{ KEY_UP, UKEY_UP },	   { KEY_DOWN, UKEY_DOWN },   { KEY_LEFT, UKEY_LEFT },
-	{ KEY_RIGHT, UKEY_RIGHT }, { KEY_HOME, UKEY_HOME },   { KEY_END, UKEY_END },
-	{ KEY_PPAGE, UKEY_PGUP },  { KEY_NPAGE, UKEY_PGDN },  { KEY_IC, UKEY_INS },
-	{ KEY_DC, UKEY_DEL },	   { KEY_BTAB, UKEY_BTAB },   { KEY_BACKSPACE, UKEY_BACKSPACE },
-	{ KEY_ENTER, UKEY_ENTER }, { KEY_FIND, UKEY_HOME },   { KEY_SELECT, UKEY_END },
+	{ KEY_UP, UKEY_UP },	   { KEY_DOWN, UKEY_DOWN },  { KEY_LEFT, UKEY_LEFT },
+	{ KEY_RIGHT, UKEY_RIGHT }, { KEY_HOME, UKEY_HOME },  { KEY_END, UKEY_END },
+	{ KEY_PPAGE, UKEY_PGUP },  { KEY_NPAGE, UKEY_PGDN }, { KEY_IC, UKEY_INS },
+	{ KEY_DC, UKEY_DEL },	   { KEY_BTAB, UKEY_BTAB },  { KEY_BACKSPACE, UKEY_BACKSPACE },
+	{ KEY_ENTER, UKEY_ENTER }, { KEY_FIND, UKEY_HOME },  { KEY_SELECT, UKEY_END },
 };
 
 static u32 map_special(int ch, struct key_event *ev)

@@ -46,7 +46,10 @@ int term_colours(const struct terminal *t); /* 0 = none, 8, 16, 256, 2^24 */
 bool term_utf8(const struct terminal *t); /* by the locale */
 void term_size(const struct terminal *t, int *w, int *h);
 
-/* term_suspend - hand the screen back before stopping; term_resume takes it again, all is redrawn. */
+/*
+ * term_suspend - hand the screen back before stopping; term_resume takes it again, all is
+ * redrawn.
+ */
 void term_suspend(struct terminal *t);
 void term_resume(struct terminal *t);
 

@@ -2,7 +2,8 @@
 /*
  * ui.c - see ui.h: puts header, panes, prompt and overlays together, and sends keys to the right
  * one of them. Keys go to the overlay, else to the prompt, else through the key map, whose commands
- * are given to the host like typed ones and come back as ui_command() where they concern the screen.
+ * are given to the host like typed ones and come back as ui_command() where they concern the
+ * screen.
  */
 #include "ui/view.h"
 
@@ -145,15 +146,18 @@ ktime_ns ui_sample_next(const struct ui *ui)
 }
 
 /*
- * A sample per half dot column, but not more than some 2000 in a real second: flat out, looking
- * must not cost more than running.
+ * A sample per half dot column, but not more than some 800 in a real second, fewer where there are
+ * many CPUs: flat out, looking must cost next to nothing of what running costs.
  */
 static ktime_ns sample_period(const struct ui *ui)
 {
 	u64 rate = ui->facts.achieved > ui->facts.ratio ? ui->facts.achieved : ui->facts.ratio;
-	u64 want = ui->window / 512, least = rate * (NSEC_PER_SEC / 10000 / 2000);
+	u64 per_s = 32768 / (ui->series->nr_cpus + SERIES_TASKS);
+	u64 want = ui->window / 512, least;
 	u64 p = SERIES_BASE;
 
+	per_s = per_s > 800 ? 800 : per_s < 30 ? 30 : per_s;
+	least = rate * (NSEC_PER_SEC / 10000 / per_s);
 	while (p < want / 2 || p < least)
 		p *= 2;
 	return p;
@@ -238,9 +242,10 @@ static int cmd_view(struct ui *ui, const char *name, struct err *err)
 	int v = view_find(name);
 
 	if (v < 0 && strcmp(name, "overview") != 0)
-		return err_set(err, ERR_USAGE,
-			       "view: there is no '%.40s'; try overview, heat, curves, tasks, events or console",
-			       name);
+		return err_set(
+			err, ERR_USAGE,
+			"view: there is no '%.40s'; try overview, heat, curves, tasks, events or console",
+			name);
 	ui_show(ui, v);
 	return 0;
 }
@@ -265,7 +270,8 @@ static int cmd_focus(struct ui *ui, const char *to, struct err *err)
 			return 0;
 		}
 	}
-	return err_set(err, ERR_USAGE, "focus: '%.40s' is not next, prev, up, down, left or right", to);
+	return err_set(err, ERR_USAGE, "focus: '%.40s' is not next, prev, up, down, left or right",
+		       to);
 }
 
 /* A time such as 500ms; the engine's own parser belongs to the application. */
@@ -274,7 +280,9 @@ static bool parse_time(const char *s, u64 *ns)
 	static const struct {
 		const char *unit;
 		u64 ns;
-	} units[] = { { "ns", 1 }, { "us", NSEC_PER_USEC }, { "ms", NSEC_PER_MSEC }, { "s", NSEC_PER_SEC } };
+	} units[] = {
+		{ "ns", 1 }, { "us", NSEC_PER_USEC }, { "ms", NSEC_PER_MSEC }, { "s", NSEC_PER_SEC }
+	};
 	u64 v = 0, div = 1;
 	bool any = false, frac = false;
 
@@ -313,15 +321,17 @@ static int cmd_window(struct ui *ui, const char *arg, struct err *err)
 	else if (!strcmp(arg, "longer"))
 		ns = window_round(ui->window + 1);
 	else if (!parse_time(arg, &ns) || ns < WINDOW_MIN || ns > WINDOW_MAX)
-		return err_set(err, ERR_USAGE,
-			       "window: '%.40s' is not shorter, longer, auto or a time from 10ms to 3600s",
-			       arg);
+		return err_set(
+			err, ERR_USAGE,
+			"window: '%.40s' is not shorter, longer, auto or a time from 10ms to 3600s",
+			arg);
 	ui->window = ns;
 	ui->window_auto = false;
 	return 0;
 }
 
-static int to_view(struct ui *ui, const struct sim *s, int v, int argc, char **argv, struct err *err)
+static int to_view(struct ui *ui, const struct sim *s, int v, int argc, char **argv,
+		   struct err *err)
 {
 	int rc = views[v]->command ? views[v]->command(ui, s, ui->state[v], argc, argv, err) : 0;
 
@@ -331,8 +341,8 @@ static int to_view(struct ui *ui, const struct sim *s, int v, int argc, char **a
 	return rc < 0 ? -1 : 0;
 }
 
-static const char *const own_commands[] = { "view", "focus", "zoom", "window", "cursor", "open", "filter",
-					    "menu", "prompt", "help", "redraw" };
+static const char *const own_commands[] = { "view",   "focus", "zoom",	 "window", "cursor", "open",
+					    "filter", "menu",  "prompt", "help",   "redraw" };
 
 bool ui_is_command(const char *name)
 {
@@ -476,7 +486,8 @@ static void draw_pane(struct ui *ui, const struct sim *s, struct canvas *c, int 
 	canvas_put(&pane, x, 0, line, ' ');
 	x++;
 	if (focus)
-		x += canvas_put(&pane, x, 0, line, ui->g->right) + canvas_put(&pane, x + 1, 0, line, ' ');
+		x += canvas_put(&pane, x, 0, line, ui->g->right) +
+		     canvas_put(&pane, x + 1, 0, line, ' ');
 	x += canvas_text(&pane, x, 0, STYLE(focus ? COL_ACCENT : COL_TITLE, COL_DEFAULT, ATTR_BOLD),
 			 v->title);
 	x += canvas_put(&pane, x, 0, line, ' ');
@@ -515,7 +526,8 @@ static void draw_message(struct ui *ui, struct canvas *c, int y)
 					   : COL_TEXT;
 
 	canvas_fill(c, 0, y, c->w, 1, STYLE(COL_BAR_FG, COL_DEFAULT, 0), ' ');
-	canvas_field(c, 1, y, c->w - 2, ALIGN_LEFT, STYLE(fg, COL_DEFAULT, 0), ui->msg, ui->g->more);
+	canvas_field(c, 1, y, c->w - 2, ALIGN_LEFT, STYLE(fg, COL_DEFAULT, 0), ui->msg,
+		     ui->g->more);
 }
 
 void ui_draw(struct ui *ui, const struct sim *s, struct canvas *c, int *cx, int *cy)
@@ -527,7 +539,8 @@ void ui_draw(struct ui *ui, const struct sim *s, struct canvas *c, int *cx, int 
 	canvas_clear(c);
 	if (c->w < MIN_W || c->h < MIN_H) {
 		canvas_field(c, 0, 0, c->w, ALIGN_LEFT, STYLE(COL_WARN, COL_DEFAULT, 0),
-			     c->w < MIN_W ? "make it wider" : "make it 20x5 or larger", ui->g->more);
+			     c->w < MIN_W ? "make it wider" : "make it 20x5 or larger",
+			     ui->g->more);
 		return;
 	}
 	/* Single steps and pauses fall between two samples: what is shown is the present. */
@@ -539,7 +552,8 @@ void ui_draw(struct ui *ui, const struct sim *s, struct canvas *c, int *cx, int 
 		draw_pane(ui, s, c, ui->single, r, true);
 	} else {
 		layout_want(&ui->layout, VIEW_heat,
-			    1 + views[VIEW_heat]->want(ui, s, ui->state[VIEW_heat], r.h * 3 / 5 - 1));
+			    1 + views[VIEW_heat]->want(ui, s, ui->state[VIEW_heat],
+						       r.h * 3 / 5 - 1));
 		layout_compute(&ui->layout, r);
 		for (int i = 0; i < NR_VIEWS; i++) {
 			struct rect p = layout_rect(&ui->layout, i);
@@ -550,7 +564,8 @@ void ui_draw(struct ui *ui, const struct sim *s, struct canvas *c, int *cx, int 
 	}
 	if (ui->prompt) {
 		draw_candidates(ui, c, c->h - 2);
-		*cx = line_draw(&ui->line, c, 0, c->h - 1, c->w, ": ", STYLE(COL_TEXT, COL_DEFAULT, 0));
+		*cx = line_draw(&ui->line, c, 0, c->h - 1, c->w, ": ",
+				STYLE(COL_TEXT, COL_DEFAULT, 0));
 		*cy = c->h - 1;
 	} else if (ui->msg_new) {
 		draw_message(ui, c, c->h - 1);

@@ -83,7 +83,8 @@ void ui_log(struct ui *ui, enum ui_kind kind, const char *line);
 
 /*
  * History for heat map and curves. The application runs the engine at most up to ui_sample_next()
- * and then calls ui_sample(); what is looked at thus depends on simulated time alone. Cheap, reads only.
+ * and then calls ui_sample(); what is looked at thus depends on simulated time alone. Cheap, reads
+ * only.
  */
 ktime_ns ui_sample_next(const struct ui *ui);
 void ui_sample(struct ui *ui, const struct sim *s);

@@ -11,10 +11,10 @@ struct range {
 
 /* Format characters that change how their neighbours are shown, or that cannot be seen at all. */
 static const struct range unsafe_ranges[] = {
-	{ 0x0000, 0x001f },   { 0x007f, 0x009f },   { 0x00ad, 0x00ad },	  { 0x061c, 0x061c },
-	{ 0x115f, 0x1160 },   { 0x180e, 0x180e },   { 0x200b, 0x200f },	  { 0x2028, 0x202f },
-	{ 0x2060, 0x206f },   { 0x3164, 0x3164 },   { 0xd800, 0xdfff },	  { 0xfdd0, 0xfdef },
-	{ 0xfeff, 0xfeff },   { 0xfff0, 0xfffb },   { 0xfffe, 0xffff },	  { 0x1bca0, 0x1bca3 },
+	{ 0x0000, 0x001f },   { 0x007f, 0x009f },   { 0x00ad, 0x00ad },	   { 0x061c, 0x061c },
+	{ 0x115f, 0x1160 },   { 0x180e, 0x180e },   { 0x200b, 0x200f },	   { 0x2028, 0x202f },
+	{ 0x2060, 0x206f },   { 0x3164, 0x3164 },   { 0xd800, 0xdfff },	   { 0xfdd0, 0xfdef },
+	{ 0xfeff, 0xfeff },   { 0xfff0, 0xfffb },   { 0xfffe, 0xffff },	   { 0x1bca0, 0x1bca3 },
 	{ 0x1d173, 0x1d17a }, { 0xe0000, 0xe0fff }, { 0xf0000, 0x10ffff },
 };
 
@@ -124,9 +124,15 @@ int utf8_put(u32 ch, char *out)
 	return 4;
 }
 
+/* What we draw with: boxes, blocks, braille. Known to be safe and one column wide. */
+static bool is_drawing(u32 ch)
+{
+	return (ch >= 0x2500 && ch < 0x25fd) || (ch >= 0x2800 && ch < 0x2900);
+}
+
 u32 utf8_safe(u32 ch)
 {
-	if (ch >= 0x20 && ch < 0x7f)
+	if ((ch >= 0x20 && ch < 0x7f) || is_drawing(ch))
 		return ch;
 	if (ch > 0x10ffff || in_ranges(unsafe_ranges, ARRAY_SIZE(unsafe_ranges), ch))
 		return UTF8_BAD;
@@ -135,7 +141,7 @@ u32 utf8_safe(u32 ch)
 
 int utf8_width(u32 ch)
 {
-	if (ch < 0x300)
+	if (ch < 0x300 || is_drawing(ch))
 		return 1;
 	if (in_ranges(zero_ranges, ARRAY_SIZE(zero_ranges), ch))
 		return 0;

@@ -3,8 +3,8 @@
  * utf8.h - decode, encode, measure and disarm text before it reaches a terminal.
  *
  * Names come from JSON, Lua, traces and sessions, so they are data: control characters, escape
- * sequences and marks that turn the writing direction are replaced by U+FFFD. The width table is our
- * own, so that a golden screen does not depend on the C library of the day.
+ * sequences and marks that turn the writing direction are replaced by U+FFFD. The width table is
+ * our own, so that a golden screen does not depend on the C library of the day.
  */
 #ifndef SG_UI_UTF8_H
 #define SG_UI_UTF8_H
@@ -19,7 +19,10 @@
  */
 u32 utf8_next(const char **s);
 
-/* utf8_put - encode @ch into @out (room for 4); returns the number of bytes, UTF8_BAD if invalid. */
+/*
+ * utf8_put - encode @ch into @out (room for 4); returns the number of bytes, UTF8_BAD if
+ * invalid.
+ */
 int utf8_put(u32 ch, char *out);
 
 /* utf8_safe - @ch itself, or UTF8_BAD when a terminal could take it for a command or a trick. */

@@ -38,8 +38,8 @@ int ui_scroll(const char *what, int pos, int page, int n, struct err *err)
 	else if (!strcmp(what, "end"))
 		pos = n - 1;
 	else {
-		err_set(err, ERR_USAGE, "cursor: '%.40s' is no move; use up, down, pgup, pgdn, home or end",
-			what);
+		err_set(err, ERR_USAGE,
+			"cursor: '%.40s' is no move; use up, down, pgup, pgdn, home or end", what);
 		return -1;
 	}
 	pos = pos >= n ? n - 1 : pos;

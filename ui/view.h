@@ -103,7 +103,10 @@ void ui_show(struct ui *ui, int view);
 void ui_window(const struct ui *ui, const struct sim *s, u64 *t0, u64 *t1, u64 *shift);
 /* ui_emit - hand a command line to the host. */
 void ui_emit(struct ui *ui, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* ui_scroll - new position for "cursor up|down|pgup|pgdn|home|end"; clamps to 0..n-1. -1: no such. */
+/*
+ * ui_scroll - new position for "cursor up|down|pgup|pgdn|home|end"; clamps to 0..n-1. -1: no
+ * such.
+ */
 int ui_scroll(const char *what, int pos, int page, int n, struct err *err);
 
 /* view_header.c: the two lines on top and the one below. */

@@ -55,7 +55,8 @@ static void draw_time(struct ui *ui, const struct sim *s, struct canvas *c)
 	canvas_put(c, x, 0, STYLE(f->running ? COL_GOOD : COL_WARN, COL_BAR_BG, ATTR_BOLD),
 		   f->running ? ui->g->run : ui->g->pause);
 	x = piece(c, x + 2, 0, end, "", f->running ? "running" : "paused ",
-		  STYLE(f->running ? COL_GOOD : COL_WARN, COL_BAR_BG, 0)) - 1;
+		  STYLE(f->running ? COL_GOOD : COL_WARN, COL_BAR_BG, 0)) -
+	    1;
 	snprintf(buf, sizeof(buf), "%s s",
 		 fmt_clock(num, sizeof(num), s->g->now, f->ratio && f->ratio < 1000 ? 6 : 3));
 	x = piece(c, x, 0, end, "", buf, STYLE(COL_BAR_FG, COL_BAR_BG, ATTR_BOLD));
@@ -79,9 +80,10 @@ static void draw_policies(struct canvas *c, const struct sim *s, int y)
 		  STYLE(COL_BAR_FG, COL_BAR_BG, ATTR_BOLD));
 	for (int i = 0; i < NR_SLOTS; i++) {
 		/* The most telling slots first: there is rarely room for all. */
-		static const enum policy_slot order[NR_SLOTS] = { SLOT_PICK, SLOT_PLACE, SLOT_GOVERNOR,
-								  SLOT_UTIL_EST, SLOT_NEWIDLE,
-								  SLOT_BALANCE, SLOT_NOHZ };
+		static const enum policy_slot order[NR_SLOTS] = { SLOT_PICK,	 SLOT_PLACE,
+								  SLOT_GOVERNOR, SLOT_UTIL_EST,
+								  SLOT_NEWIDLE,	 SLOT_BALANCE,
+								  SLOT_NOHZ };
 		const struct sched_policy *p = s->policy[order[i]];
 
 		if (p)
@@ -105,10 +107,12 @@ void hints_draw(struct ui *ui, struct canvas *c, int y)
 	static const struct {
 		const char *command, *text;
 	} hints[] = {
-		{ "toggle", "run" },	    { "help", "help" },	     { "quit", "quit" },
-		{ "speed up", "faster" },   { "speed down", "slower" }, { "step event", "event" },
-		{ "step tick", "tick" },    { "menu policy", "policy" }, { "menu inject", "task" },
-		{ "menu knobs", "knobs" },  { "prompt", "command" },  { "focus next", "pane" },
+		{ "toggle", "run" },	    { "help", "help" },
+		{ "quit", "quit" },	    { "speed up", "faster" },
+		{ "speed down", "slower" }, { "step event", "event" },
+		{ "step tick", "tick" },    { "menu policy", "policy" },
+		{ "menu inject", "task" },  { "menu knobs", "knobs" },
+		{ "prompt", "command" },    { "focus next", "pane" },
 		{ "zoom", "zoom" },	    { "view overview", "overview" },
 	};
 	char key[24], buf[64];

@@ -4,7 +4,8 @@
  *
  * CPUs stand in topology order, with brackets around nodes and clusters and around the threads of a
  * core. When there are more CPUs than rows, two share a row (upper and lower half block), else a
- * row is a core, a cluster, a cache or a node. A cell's height or density says what its colour says.
+ * row is a core, a cluster, a cache or a node. A cell's height or density says what its colour
+ * says.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,6 +54,8 @@ struct heat {
 	enum fold fold;
 	u32 chunk; /* CPUs per row with FOLD_CHUNK */
 	int x_label, x_num, x_cells, cells, x_val; /* columns */
+	struct series_span col[CANVAS_MAX_W]; /* time of each cell */
+	struct series_span last; /* the newest that is known */
 };
 
 static u64 topo_key(const struct sim *s, cpu_id cpu)
@@ -60,8 +63,8 @@ static u64 topo_key(const struct sim *s, cpu_id cpu)
 	const struct cpu_topo *t = &s->topo[cpu];
 
 	/* Node, cluster, core, thread; the id last makes it a total order. */
-	return (u64)t->node << 52 | (u64)t->cluster << 38 | (u64)t->core << 22 | (u64)t->thread << 13 |
-	       cpu;
+	return (u64)t->node << 52 | (u64)t->cluster << 38 | (u64)t->core << 22 |
+	       (u64)t->thread << 13 | cpu;
 }
 
 static int key_cmp(const void *a, const void *b)
@@ -131,12 +134,12 @@ static void fold_rows(struct heat *h, int rows)
 }
 
 /* Value of a CPU in a span of time, of 1024; false where nothing is known. */
-static bool cpu_value(const struct heat *h, cpu_id cpu, u64 t0, u64 t1, u32 *out)
+static bool cpu_value(const struct heat *h, cpu_id cpu, const struct series_span *span, u32 *out)
 {
 	u32 cap = h->s->rqs[cpu].cpu_capacity_orig;
 	struct series_sum sum;
 
-	if (!series_cpu(h->ui->series, cpu, modes[h->v->mode].chan, t0, t1, &sum))
+	if (!series_cpu_at(h->ui->series, cpu, modes[h->v->mode].chan, span, &sum))
 		return false;
 	cap = cap ? cap : 1024;
 	switch (h->v->mode) {
@@ -157,13 +160,14 @@ static bool cpu_value(const struct heat *h, cpu_id cpu, u64 t0, u64 t1, u32 *out
 	return true;
 }
 
-static bool row_value(const struct heat *h, const struct heat_row *r, u64 t0, u64 t1, u32 *out)
+static bool row_value(const struct heat *h, const struct heat_row *r,
+		      const struct series_span *span, u32 *out)
 {
 	u64 sum = 0;
 	u32 n = 0, v;
 
 	for (u32 i = 0; i < r->n; i++) {
-		if (cpu_value(h, h->order[r->first + i], t0, t1, &v)) {
+		if (cpu_value(h, h->order[r->first + i], span, &v)) {
 			sum += v;
 			n++;
 		}
@@ -173,8 +177,8 @@ static bool row_value(const struct heat *h, const struct heat_row *r, u64 t0, u6
 	return n > 0;
 }
 
-static void draw_cell(const struct heat *h, struct canvas *c, int x, int y, const struct heat_row *r,
-		      u64 t0, u64 t1)
+static void draw_cell(const struct heat *h, struct canvas *c, int x, int y,
+		      const struct heat_row *r, const struct series_span *span)
 {
 	const struct glyphs *g = h->ui->g;
 	u32 v, low;
@@ -182,16 +186,18 @@ static void draw_cell(const struct heat *h, struct canvas *c, int x, int y, cons
 	if (h->fold == FOLD_HALF && r->n == 2) {
 		struct heat_row a = { r->first, 1 }, b = { r->first + 1, 1 };
 
-		if (row_value(h, &a, t0, t1, &v) && row_value(h, &b, t0, t1, &low))
-			canvas_put(c, x, y, STYLE(colour_heat(v, 1024), colour_heat(low, 1024), 0), g->half);
+		if (row_value(h, &a, span, &v) && row_value(h, &b, span, &low))
+			canvas_put(c, x, y, STYLE(colour_heat(v, 1024), colour_heat(low, 1024), 0),
+				   g->half);
 		return;
 	}
-	if (!row_value(h, r, t0, t1, &v))
+	if (!row_value(h, r, span, &v))
 		return;
 	canvas_put(c, x, y, STYLE(colour_heat(v, 1024), COL_HEAT_BG, 0), glyph_bar(g, v, 1024));
 }
 
-static void draw_cells(const struct heat *h, struct canvas *c, const struct heat_row *r, int y)
+/* What time the columns stand for: the same for all rows, so looked up once. */
+static void find_columns(struct heat *h)
 {
 	u64 col = h->ui->window / (u64)h->cells, end;
 
@@ -202,8 +208,17 @@ static void draw_cells(const struct heat *h, struct canvas *c, const struct heat
 		u64 back = col * (u64)(h->cells - i);
 
 		if (end >= back)
-			draw_cell(h, c, h->x_cells + i, y, r, end - back, end - back + col);
+			h->col[i] = series_find(h->ui->series, end - back, end - back + col);
+		else
+			h->col[i].none = true;
 	}
+	h->last = series_find(h->ui->series, h->ui->series->last, h->ui->series->last + 1);
+}
+
+static void draw_cells(const struct heat *h, struct canvas *c, const struct heat_row *r, int y)
+{
+	for (int i = 0; i < h->cells; i++)
+		draw_cell(h, c, h->x_cells + i, y, r, &h->col[i]);
 }
 
 static const char *type_name(const struct sim *s, cpu_id cpu)
@@ -277,8 +292,8 @@ static void draw_label(const struct heat *h, struct canvas *c, int row, int top,
 	} else if (k == 1) {
 		snprintf(buf, sizeof(buf), "cap %u", h->s->rqs[cpu].cpu_capacity_orig);
 	}
-	canvas_field(c, h->x_label, y, w, ALIGN_LEFT,
-		     STYLE(k ? COL_DIM : COL_TEXT, COL_DEFAULT, 0), buf, h->ui->g->more);
+	canvas_field(c, h->x_label, y, w, ALIGN_LEFT, STYLE(k ? COL_DIM : COL_TEXT, COL_DEFAULT, 0),
+		     buf, h->ui->g->more);
 }
 
 static void row_name(const struct heat *h, const struct heat_row *r, char *buf, size_t size)
@@ -296,7 +311,6 @@ static void draw_right(const struct heat *h, struct canvas *c, const struct heat
 	cpu_id cpu = h->order[r->first];
 	struct style dim = STYLE(COL_DIM, COL_DEFAULT, 0);
 	char num[FMT_LEN], buf[48];
-	u64 now = h->ui->series->last; /* the newest that is known */
 	int x = h->x_val;
 	u32 v = 0;
 
@@ -308,7 +322,7 @@ static void draw_right(const struct heat *h, struct canvas *c, const struct heat
 		for (u32 i = 0; i < r->n; i++)
 			q += h->s->rqs[h->order[r->first + i]].nr_running;
 		snprintf(buf, sizeof(buf), "%u", q);
-	} else if (row_value(h, r, now, now + 1, &v)) {
+	} else if (row_value(h, r, &h->last, &v)) {
 		snprintf(buf, sizeof(buf), "%s", fmt_pct(num, sizeof(num), v, 1024));
 	} else {
 		buf[0] = '\0';
@@ -316,8 +330,8 @@ static void draw_right(const struct heat *h, struct canvas *c, const struct heat
 	canvas_field(c, x, y, 5, ALIGN_RIGHT, STYLE(COL_TEXT, COL_DEFAULT, 0), buf, 0);
 	if (c->w - x < 14)
 		return;
-	canvas_field(c, x + 6, y, 8, ALIGN_RIGHT, dim, fmt_khz(num, sizeof(num), sim_cpu_khz(h->s, cpu)),
-		     0);
+	canvas_field(c, x + 6, y, 8, ALIGN_RIGHT, dim,
+		     fmt_khz(num, sizeof(num), sim_cpu_khz(h->s, cpu)), 0);
 	if (c->w - x < 24)
 		return;
 	/* Who runs there now. */
@@ -455,6 +469,7 @@ static void heat_draw(struct ui *ui, const struct sim *s, void *state, struct ca
 	order_cpus(h);
 	fold_rows(h, rows);
 	place_columns(h, c);
+	find_columns(h);
 	for (int i = 0; i < h->nrow; i++)
 		if (holds_cpu(h, &h->row[i], ui->cpu))
 			sel = i;
@@ -470,8 +485,8 @@ static void heat_draw(struct ui *ui, const struct sim *s, void *state, struct ca
 		draw_time_axis(h, c, y);
 		draw_scale(h, c, y);
 		if (h->nrow - v->top > rows)
-			canvas_printf(c, h->x_label, y, STYLE(COL_ACCENT, COL_DEFAULT, 0), "+%d more",
-				      h->nrow - v->top - rows);
+			canvas_printf(c, h->x_label, y, STYLE(COL_ACCENT, COL_DEFAULT, 0),
+				      "+%d more", h->nrow - v->top - rows);
 	}
 	free(h);
 }
@@ -539,7 +554,8 @@ static int heat_command(struct ui *ui, const struct sim *s, void *state, int arg
 			return 1;
 		}
 	}
-	return err_set(err, ERR_USAGE, "heat: '%.40s' is not next, util, running, queue or freq", arg);
+	return err_set(err, ERR_USAGE, "heat: '%.40s' is not next, util, running, queue or freq",
+		       arg);
 }
 
 const struct view_ops view_heat = {

@@ -36,6 +36,7 @@ struct pelt_view {
 
 struct pelt_curve {
 	const struct ui *ui;
+	const struct series_obj *obj; /* of the task or CPU, NULL if there is no history */
 	enum series_chan chan;
 	u64 shift;
 };
@@ -62,9 +63,13 @@ static bool ask(const struct ui *ui, enum series_chan chan, u64 t0, u64 t1, stru
 static bool pelt_span(const void *ctx, u64 t0, u64 t1, struct plot_span *out)
 {
 	const struct pelt_curve *k = ctx;
+	struct series_span span;
 	struct series_sum sum;
 
-	if (t0 < k->shift || !ask(k->ui, k->chan, t0 - k->shift, t1 - k->shift, &sum))
+	if (t0 < k->shift || !k->obj)
+		return false;
+	span = series_find(k->ui->series, t0 - k->shift, t1 - k->shift);
+	if (!series_at(k->ui->series, k->obj, k->chan, &span, &sum))
 		return false;
 	out->min = sum.min;
 	out->max = sum.max;
@@ -80,9 +85,11 @@ static void pelt_subtitle(const struct ui *ui, const struct sim *s, const void *
 		task_id p = sim_find_task(s, ui->serial);
 
 		if (p == NONE)
-			snprintf(buf, size, "task #%llu, which is gone", (unsigned long long)ui->serial);
+			snprintf(buf, size, "task #%llu, which is gone",
+				 (unsigned long long)ui->serial);
 		else
-			snprintf(buf, size, "task %s on cpu %u", sim_task_name(s, p), s->tasks[p].cpu);
+			snprintf(buf, size, "task %s on cpu %u", sim_task_name(s, p),
+				 s->tasks[p].cpu);
 	} else {
 		const char *type = s->machine->core_types[s->topo[ui->cpu].type].name;
 
@@ -100,7 +107,8 @@ static s64 top_of(const struct ui *ui, const struct pelt_view *v, const struct s
 	for (int i = 0; i < NR_CURVES; i++) {
 		struct series_sum sum;
 
-		if (v->on[ui->of_task][i] && ask(ui, curves[i].chan, from, s->g->now + 1, &sum) && sum.max > most)
+		if (v->on[ui->of_task][i] && ask(ui, curves[i].chan, from, s->g->now + 1, &sum) &&
+		    sum.max > most)
 			most = sum.max;
 	}
 	while (top < most)
@@ -132,6 +140,8 @@ static void pelt_draw(struct ui *ui, const struct sim *s, void *state, struct ca
 	const struct pelt_view *v = state;
 	struct plot p = { .binary = true, .snap = true, .bg = COL_DEFAULT };
 	struct pelt_curve ctx[NR_CURVES];
+	const struct series_obj *obj = ui->of_task ? series_obj_of(ui->series, ui->serial)
+						   : &ui->series->cpu[ui->cpu];
 	char value[NR_CURVES][24];
 
 	ui_window(ui, s, &p.t0, &p.t1, &p.shift);
@@ -140,7 +150,7 @@ static void pelt_draw(struct ui *ui, const struct sim *s, void *state, struct ca
 	for (int i = 0; i < NR_CURVES; i++) {
 		if (!v->on[ui->of_task][i])
 			continue;
-		ctx[i] = (struct pelt_curve){ ui, curves[i].chan, p.shift };
+		ctx[i] = (struct pelt_curve){ ui, obj, curves[i].chan, p.shift };
 		legend_value(ui, s, curves[i].chan, value[i], sizeof(value[i]));
 		p.curve[p.ncurves++] = (struct plot_curve){ .name = curves[i].label,
 							    .value = value[i],
@@ -159,7 +169,8 @@ static u64 task_beside(const struct sim *s, u64 serial, int step)
 	bool first = serial == SERIES_NO_TASK;
 	u64 best = SERIES_NO_TASK;
 
-	for_each_live (p, &s->arena, POOL_TASK) {
+	for_each_live(p, &s->arena, POOL_TASK)
+	{
 		u64 n = s->tasks[p].serial;
 
 		if (s->tasks[p].state == TASK_DEAD || (s->tasks[p].flags & PF_KTHREAD))
@@ -192,9 +203,10 @@ static int toggle(const struct ui *ui, struct pelt_view *v, const char *name, st
 			return 1;
 		}
 	}
-	return err_set(err, ERR_USAGE,
-		       "curves toggle: '%.40s' is not util, runnable, util_est, capacity, freq, load or running",
-		       name);
+	return err_set(
+		err, ERR_USAGE,
+		"curves toggle: '%.40s' is not util, runnable, util_est, capacity, freq, load or running",
+		name);
 }
 
 static int pelt_command(struct ui *ui, const struct sim *s, void *state, int argc, char **argv,
@@ -231,14 +243,15 @@ static int pelt_command(struct ui *ui, const struct sim *s, void *state, int arg
 		if (*arg == 't') {
 			p = sim_find_task_by_name(s, argv[2]);
 			if (p == NONE)
-				return err_set(err, ERR_USAGE, "curves: no task is named '%.60s'", argv[2]);
+				return err_set(err, ERR_USAGE, "curves: no task is named '%.60s'",
+					       argv[2]);
 			ui->serial = s->tasks[p].serial;
 			return set_target(ui, s, true, err);
 		}
 		n = strtoul(argv[2], &end, 10);
 		if (!end || *end || end == argv[2] || n >= s->g->nr_cpus)
-			return err_set(err, ERR_USAGE, "curves: '%.40s' is no CPU; 0 to %u are", argv[2],
-				       s->g->nr_cpus - 1);
+			return err_set(err, ERR_USAGE, "curves: '%.40s' is no CPU; 0 to %u are",
+				       argv[2], s->g->nr_cpus - 1);
 		ui->cpu = (cpu_id)n;
 		return set_target(ui, s, false, err);
 	}

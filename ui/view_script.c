@@ -19,8 +19,9 @@ static const struct {
 	const char *sign;
 	u16 fg;
 } looks[] = {
-	[UI_INFO] = { "  ", COL_TEXT },	 [UI_LUA] = { "= ", COL_DIM },	 [UI_PRINT] = { "| ", COL_TEXT },
-	[UI_WARN] = { "! ", COL_WARN }, [UI_ERROR] = { "E ", COL_ERROR }, [UI_INPUT] = { "> ", COL_ACCENT },
+	[UI_INFO] = { "  ", COL_TEXT },	  [UI_LUA] = { "= ", COL_DIM },
+	[UI_PRINT] = { "| ", COL_TEXT },  [UI_WARN] = { "! ", COL_WARN },
+	[UI_ERROR] = { "E ", COL_ERROR }, [UI_INPUT] = { "> ", COL_ACCENT },
 };
 
 static u64 log_count(const struct ui *ui)
@@ -85,7 +86,8 @@ static void script_draw(struct ui *ui, const struct sim *s, void *state, struct 
 
 				if (to)
 					*to = from ? *from
-						   : (struct cell){ .ch = ' ', .fg = COL_DEFAULT,
+						   : (struct cell){ .ch = ' ',
+								    .fg = COL_DEFAULT,
 								    .bg = COL_DEFAULT };
 			}
 		}

@@ -111,7 +111,8 @@ static s64 sort_key(const struct sim *s, enum task_col col, task_id p)
 
 	switch (col) {
 	case TC_STATE:
-		return t->state == TASK_RUNNING ? (s->rqs[t->cpu].curr == p ? 0 : 1) : 1 + (s64)t->state;
+		return t->state == TASK_RUNNING ? (s->rqs[t->cpu].curr == p ? 0 : 1)
+						: 1 + (s64)t->state;
 	case TC_CPU:
 		return t->cpu;
 	case TC_NICE:
@@ -189,7 +190,8 @@ static struct line *collect(const struct sim *s, const struct task_view *v, int 
 	struct order o = { s, v };
 
 	*n = 0;
-	for_each_live (p, &s->arena, POOL_TASK) {
+	for_each_live(p, &s->arena, POOL_TASK)
+	{
 		if (s->tasks[p].state == TASK_DEAD || (s->tasks[p].flags & PF_KTHREAD) ||
 		    !name_has(sim_task_name(s, p), v->filter))
 			continue;
@@ -227,7 +229,8 @@ static void cell_text(const struct sim *s, enum task_col col, task_id p, char *b
 		snprintf(buf, size, "%u", sim_task_avg_now(s, p).util_est & ~UTIL_AVG_UNCHANGED);
 		break;
 	case TC_LOAD:
-		snprintf(buf, size, "%s", fmt_count(num, sizeof(num), sim_task_avg_now(s, p).load_avg));
+		snprintf(buf, size, "%s",
+			 fmt_count(num, sizeof(num), sim_task_avg_now(s, p).load_avg));
 		break;
 	case TC_RUN:
 		fmt_ns(buf, size, sim_task_exec_now(s, p));
@@ -341,7 +344,8 @@ static void task_draw(struct ui *ui, const struct sim *s, void *state, struct ca
 		draw_line(ui, s, c, l[v->top + y].id, y + 1, name_w, rank);
 	if (n == 0)
 		canvas_field(c, 2, 2, c->w - 3, ALIGN_LEFT, STYLE(COL_DIM, COL_DEFAULT, 0),
-			     v->filter[0] ? "no task matches the filter" : "no task yet: t injects one",
+			     v->filter[0] ? "no task matches the filter"
+					  : "no task yet: t injects one",
 			     ui->g->more);
 	free(l);
 }
@@ -394,7 +398,8 @@ static int task_command(struct ui *ui, const struct sim *s, void *state, int arg
 	}
 	if (!strcmp(argv[0], "open")) {
 		if (ui->serial == SERIES_NO_TASK)
-			return err_set(err, ERR_USAGE, "open: no task is selected; arrows select one");
+			return err_set(err, ERR_USAGE,
+				       "open: no task is selected; arrows select one");
 		ui->of_task = true;
 		if (ui->single >= 0)
 			ui_show(ui, VIEW_curves);
@@ -418,9 +423,10 @@ static int task_command(struct ui *ui, const struct sim *s, void *state, int arg
 			return 1;
 		}
 	}
-	return err_set(err, ERR_USAGE,
-		       "tasks: use sort or reverse; sort takes name state cpu nice util est load run wait "
-		       "wake migr class id");
+	return err_set(
+		err, ERR_USAGE,
+		"tasks: use sort or reverse; sort takes name state cpu nice util est load run wait "
+		"wake migr class id");
 }
 
 const struct view_ops view_tasks = {

@@ -30,7 +30,8 @@ static void trace_init(void *state)
 }
 
 /* Append "name=value", with numbers that stand for something spelt out. */
-static void add_field(char *buf, size_t size, const struct sim *s, const char *name, u64 value, bool wide)
+static void add_field(char *buf, size_t size, const struct sim *s, const char *name, u64 value,
+		      bool wide)
 {
 	static const char *const tasks[] = { "task", "prev", "next", "parent", "child", "curr" };
 	static const char states[] = "RRSWX"; /* enum task_state; the idle task counts as running */
@@ -46,7 +47,8 @@ static void add_field(char *buf, size_t size, const struct sim *s, const char *n
 		snprintf(buf, size, " %s=%s", name,
 			 (u32)value == NONE ? "idle" : sim_task_name(s, (task_id)value));
 	else if (!strcmp(name, "prev_state"))
-		snprintf(buf, size, " %s=%c", name, value < sizeof(states) - 1 ? states[value] : '?');
+		snprintf(buf, size, " %s=%c", name,
+			 value < sizeof(states) - 1 ? states[value] : '?');
 	else if (!strcmp(name, "slot") && value < NR_SLOTS)
 		snprintf(buf, size, " %s=%s", name, policy_slot_names[value]);
 	else if (!strcmp(name, "policy") && value < s->nr_registry && s->registry[value])
@@ -54,7 +56,8 @@ static void add_field(char *buf, size_t size, const struct sim *s, const char *n
 	else if (!wide && (u32)value == NONE)
 		snprintf(buf, size, " %s=-", name);
 	else
-		snprintf(buf, size, " %s=%lld", name, (long long)(wide ? (s64)value : (s64)(s32)value));
+		snprintf(buf, size, " %s=%lld", name,
+			 (long long)(wide ? (s64)value : (s64)(s32)value));
 }
 
 static void event_text(const struct sim *s, const struct trace_rec *r, char *buf, size_t size)
@@ -164,7 +167,8 @@ static void draw_event(const struct ui *ui, const struct sim *s, struct canvas *
 	canvas_field(c, 1, y, 12, ALIGN_RIGHT, dim, fmt_clock(num, sizeof(num), r->time, 6), 0);
 	snprintf(num, sizeof(num), "cpu%u", r->cpu);
 	canvas_field(c, 14, y, 6, ALIGN_LEFT, dim, r->cpu == 0xffff ? "" : num, 0);
-	canvas_field(c, 21, y, name_w, ALIGN_LEFT, STYLE(sel ? COL_SEL_FG : event_colour(r->type), bg, 0),
+	canvas_field(c, 21, y, name_w, ALIGN_LEFT,
+		     STYLE(sel ? COL_SEL_FG : event_colour(r->type), bg, 0),
 		     r->type < NR_TRACE_TYPES ? trace_event_descs[r->type].name : "?", ui->g->more);
 	event_text(s, r, buf, sizeof(buf));
 	canvas_field(c, 22 + name_w, y, c->w - 22 - name_w, ALIGN_LEFT,
@@ -172,7 +176,8 @@ static void draw_event(const struct ui *ui, const struct sim *s, struct canvas *
 }
 
 /* The help of the event under the cursor: what a newcomer would look up next. */
-static void draw_explanation(const struct ui *ui, struct canvas *c, int y, const struct trace_rec *r)
+static void draw_explanation(const struct ui *ui, struct canvas *c, int y,
+			     const struct trace_rec *r)
 {
 	if (r && r->type < NR_TRACE_TYPES)
 		canvas_field(c, 1, y, c->w - 2, ALIGN_LEFT, STYLE(COL_DIM, COL_DEFAULT, 0),

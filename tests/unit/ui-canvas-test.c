@@ -39,7 +39,8 @@ static void decodes_and_encodes(void **state)
 static void malformed_text_is_replaced_byte_by_byte(void **state)
 {
 	/* overlong, surrogate, truncated, stray continuation, beyond Unicode */
-	static const char *const bad[] = { "\xc0\x80", "\xed\xa0\x80", "\xe2\x82", "\x80", "\xf4\x90\x80\x80" };
+	static const char *const bad[] = { "\xc0\x80", "\xed\xa0\x80", "\xe2\x82", "\x80",
+					   "\xf4\x90\x80\x80" };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
@@ -56,8 +57,8 @@ static void malformed_text_is_replaced_byte_by_byte(void **state)
 
 static void hostile_text_never_passes(void **state)
 {
-	static const u32 hostile[] = { 0x07, 0x1b, 0x7f, 0x9b, 0x202e, 0x2066, 0x200f, 0x200b,
-				       0xfeff, 0x2028, 0xe0041, 0xad };
+	static const u32 hostile[] = { 0x07,   0x1b,   0x7f,   0x9b,   0x202e,	0x2066,
+				       0x200f, 0x200b, 0xfeff, 0x2028, 0xe0041, 0xad };
 	char out[64];
 
 	(void)state;
@@ -164,7 +165,8 @@ static void nothing_is_written_outside_the_clip(void **state)
 
 		canvas_clear(&c);
 		s = canvas_sub(&c, (int)rnd(50) - 5, (int)rnd(16) - 2, (int)rnd(30), (int)rnd(10));
-		s2 = canvas_sub(&s, (int)rnd(30) - 10, (int)rnd(10) - 4, (int)rnd(30), (int)rnd(10));
+		s2 = canvas_sub(&s, (int)rnd(30) - 10, (int)rnd(10) - 4, (int)rnd(30),
+				(int)rnd(10));
 		for (size_t i = 0; i < sizeof(text) - 1; i++)
 			text[i] = (char)(1 + rnd(255));
 		text[sizeof(text) - 1] = '\0';
@@ -181,7 +183,8 @@ static void nothing_is_written_outside_the_clip(void **state)
 
 				if (!in)
 					assert_int_equal(k->ch, ' ');
-				assert_int_equal(utf8_safe(k->ch ? k->ch : ' '), k->ch ? k->ch : ' ');
+				assert_int_equal(utf8_safe(k->ch ? k->ch : ' '),
+						 k->ch ? k->ch : ' ');
 				/* a wide character and its tail come together */
 				if (gx + 1 < 40 && canvas_at(&c, gx + 1, gy)->ch == CELL_TAIL)
 					assert_int_equal(utf8_width(k->ch), 2);

@@ -33,10 +33,15 @@ static inline struct machine_desc *fixture_machine(struct shape f)
 {
 	static const u32 khz[2][3] = { { 600000, 1200000, 1800000 }, { 800000, 1600000, 2400000 } };
 	u32 per = f.little + f.big, n = per * f.nodes, kinds = (f.little > 0) + (f.big > 0);
-	struct machine_desc counts = { .nr_cpus = n, .nr_core_types = 2, .nr_opps = 6,
-				       .nr_freq_domains = kinds * f.nodes, .nr_nodes = f.nodes,
-				       .nr_clusters = kinds * f.nodes, .nr_llcs = f.nodes,
-				       .nr_packages = f.nodes, .nr_cores = f.nodes * (f.little + f.big / f.smt),
+	struct machine_desc counts = { .nr_cpus = n,
+				       .nr_core_types = 2,
+				       .nr_opps = 6,
+				       .nr_freq_domains = kinds * f.nodes,
+				       .nr_nodes = f.nodes,
+				       .nr_clusters = kinds * f.nodes,
+				       .nr_llcs = f.nodes,
+				       .nr_packages = f.nodes,
+				       .nr_cores = f.nodes * (f.little + f.big / f.smt),
 				       .has_energy_model = false };
 	struct machine_desc *m;
 	u32 core = 0;
@@ -52,7 +57,8 @@ static inline struct machine_desc *fixture_machine(struct shape f)
 		for (u32 k = 0; k < 3; k++)
 			m->opps[t * 3 + k] = (struct machine_opp){
 				.khz = khz[t][k],
-				.capacity = (t ? 1024 : 400) * (khz[t][k] / 1000) / (khz[t][2] / 1000),
+				.capacity =
+					(t ? 1024 : 400) * (khz[t][k] / 1000) / (khz[t][2] / 1000),
 				.power_uw = 50000 * (k + 1) * (t ? 6 : 1),
 				.idle_power_uw = 5000,
 			};
@@ -147,10 +153,20 @@ static inline bool fixture_knob(void *ctx, u32 i, struct ui_knob *k)
 
 	if (i > 1)
 		return false;
-	*k = i ? (struct ui_knob){ .name = "pick.slice_us", .unit = "us", .help = "base slice",
-				   .value = 3000, .min = 100, .max = 100000, .setting = true }
-	       : (struct ui_knob){ .name = "load", .unit = "%", .help = "how busy the web tasks are",
-				   .value = f->load, .min = 0, .max = 100, .step = 5 };
+	*k = i ? (struct ui_knob){ .name = "pick.slice_us",
+				   .unit = "us",
+				   .help = "base slice",
+				   .value = 3000,
+				   .min = 100,
+				   .max = 100000,
+				   .setting = true }
+	       : (struct ui_knob){ .name = "load",
+				   .unit = "%",
+				   .help = "how busy the web tasks are",
+				   .value = f->load,
+				   .min = 0,
+				   .max = 100,
+				   .step = 5 };
 	return true;
 }
 
@@ -169,13 +185,20 @@ static inline void fixture_run(struct fixture *f, ktime_ns until)
 	}
 }
 
-static inline void fixture_ui(struct fixture *f, struct sim *s, enum glyph_set set, const char *colours)
+static inline void fixture_ui(struct fixture *f, struct sim *s, enum glyph_set set,
+			      const char *colours)
 {
-	struct ui_host host = { .ctx = f, .command = fixture_command, .palette = fixture_palette,
+	struct ui_host host = { .ctx = f,
+				.command = fixture_command,
+				.palette = fixture_palette,
 				.knob = fixture_knob };
-	struct ui_facts facts = { .scenario = "fixture", .title = "a few tasks",
-				  .about = "Shows the screen.\nTry: nothing.", .machine = "2+2",
-				  .running = true, .ratio = 10000, .achieved = 10000 };
+	struct ui_facts facts = { .scenario = "fixture",
+				  .title = "a few tasks",
+				  .about = "Shows the screen.\nTry: nothing.",
+				  .machine = "2+2",
+				  .running = true,
+				  .ratio = 10000,
+				  .achieved = 10000 };
 	struct palette p;
 
 	memset(f, 0, sizeof(*f));

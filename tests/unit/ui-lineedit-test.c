@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* ui-lineedit-test.c - editing, history, completion and drawing of ui/lineedit.c; keys and keymap. */
+/*
+ * ui-lineedit-test.c - editing, history, completion and drawing of ui/lineedit.c; keys and
+ * keymap.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -94,7 +97,8 @@ static void history_keeps_the_line_being_typed(void **state)
 	line_fini(&e);
 }
 
-static int offer(void *ctx, const char *line, int cursor, int *start, char out[][LINE_CAND_LEN], int max)
+static int offer(void *ctx, const char *line, int cursor, int *start, char out[][LINE_CAND_LEN],
+		 int max)
 {
 	static const char *const words[] = { "policy", "policies", "pause", "view" };
 	int n = 0;
@@ -148,10 +152,27 @@ static void results(void **state)
 /* Any keys in any order: the text stays valid, ended, and the cursor between characters. */
 static void random_keys_keep_it_sound(void **state)
 {
-	static const u32 some[] = { 'a', ' ', 0xe9, 0x65e5, 0x1f600, UKEY_LEFT, UKEY_RIGHT, UKEY_HOME,
-				    UKEY_END, UKEY_UP, UKEY_DOWN, UKEY_BACKSPACE, UKEY_DEL,
-				    UKEY_CTRL('k'), UKEY_CTRL('y'), UKEY_CTRL('w'), UKEY_CTRL('u'),
-				    UKEY_ALT | 'b', UKEY_ALT | 'd', UKEY_ALT | 'f', UKEY_TAB };
+	static const u32 some[] = { 'a',
+				    ' ',
+				    0xe9,
+				    0x65e5,
+				    0x1f600,
+				    UKEY_LEFT,
+				    UKEY_RIGHT,
+				    UKEY_HOME,
+				    UKEY_END,
+				    UKEY_UP,
+				    UKEY_DOWN,
+				    UKEY_BACKSPACE,
+				    UKEY_DEL,
+				    UKEY_CTRL('k'),
+				    UKEY_CTRL('y'),
+				    UKEY_CTRL('w'),
+				    UKEY_CTRL('u'),
+				    UKEY_ALT | 'b',
+				    UKEY_ALT | 'd',
+				    UKEY_ALT | 'f',
+				    UKEY_TAB };
 	struct lineedit e;
 	struct canvas c;
 	u64 x = 7;
@@ -197,8 +218,9 @@ static void a_full_line_takes_no_more(void **state)
 
 static void key_names_round_trip(void **state)
 {
-	static const char *const names[] = { "space", "Tab", "S-Tab", "Enter", "C-p", "F1", "F12", "A-b",
-					     "A-Left", "?", "g", "G", "PgUp", "\xc3\xa9" };
+	static const char *const names[] = { "space", "Tab", "S-Tab", "Enter",	 "C-p",
+					     "F1",    "F12", "A-b",   "A-Left",	 "?",
+					     "g",     "G",   "PgUp",  "\xc3\xa9" };
 	char buf[32];
 
 	(void)state;

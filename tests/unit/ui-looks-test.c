@@ -156,7 +156,8 @@ static void box_has_corners_and_title(void **state)
 
 	(void)state;
 	canvas_init(&c, 12, 3);
-	glyph_box(&c, glyphs_get(GLYPHS_ASCII), 0, 0, 12, 3, STYLE(COL_FAINT, COL_DEFAULT, 0), "tasks");
+	glyph_box(&c, glyphs_get(GLYPHS_ASCII), 0, 0, 12, 3, STYLE(COL_FAINT, COL_DEFAULT, 0),
+		  "tasks");
 	s = canvas_dump(&c, true);
 	assert_string_equal(s, "+- tasks --+\n|          |\n+----------+\n");
 	free(s);

@@ -51,8 +51,14 @@ static void a_point_holds_until_the_next(void **state)
 static struct plot two_curves(const struct plot_points *a, const struct plot_points *b)
 {
 	return (struct plot){
-		.t0 = 0, .t1 = 1000000000, .lo = 0, .hi = 1024, .binary = true, .ncurves = 2,
-		.empty = "no data yet", .bg = COL_DEFAULT,
+		.t0 = 0,
+		.t1 = 1000000000,
+		.lo = 0,
+		.hi = 1024,
+		.binary = true,
+		.ncurves = 2,
+		.empty = "no data yet",
+		.bg = COL_DEFAULT,
 		.curve = { { "util_avg", "512", plot_points_span, a },
 			   { "capacity", NULL, plot_points_span, b } },
 	};

@@ -95,8 +95,8 @@ static void a_wanted_task_is_followed(void **state)
 	for (int i = 0; i < SERIES_TASKS + 5; i++)
 		fixture_spawn(s, "t", 0, 0, NSEC_PER_MSEC, 100 * NSEC_PER_MSEC);
 	sim_run_until(s, 10 * NSEC_PER_MSEC, 0);
-	for_each_live (p, &s->arena, POOL_TASK)
-		last = s->tasks[p].serial > last ? s->tasks[p].serial : last;
+	for_each_live(p, &s->arena, POOL_TASK) last = s->tasks[p].serial > last ? s->tasks[p].serial
+										: last;
 	series_sample(x, s, SERIES_NO_TASK);
 	assert_false(series_task(x, last, SC_UTIL, 0, NSEC_PER_SEC, &sum));
 	sim_run_until(s, 20 * NSEC_PER_MSEC, 0);

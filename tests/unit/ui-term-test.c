@@ -174,8 +174,10 @@ static pid_t reader_start(void)
 
 static void all_colour_depths_and_sizes(void **state)
 {
-	static const char *const types[] = { "vt100", "xterm", "xterm-256color", "screen-256color",
-					     "tmux-256color", "linux", "ansi", "xterm-direct" };
+	static const char *const types[] = { "vt100",	       "xterm",
+					     "xterm-256color", "screen-256color",
+					     "tmux-256color",  "linux",
+					     "ansi",	       "xterm-direct" };
 	pid_t reader = reader_start();
 
 	(void)state;

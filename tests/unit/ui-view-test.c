@@ -49,7 +49,8 @@ static void expect_screen(struct fixture *f, const char *name, int w, int h)
 		write_file(path, got);
 	want = read_file(path);
 	if (!want || strcmp(got, want) != 0) {
-		fprintf(stderr, "# screen %s: expected\n%s# got\n%s", name, want ? want : "(no file)\n", got);
+		fprintf(stderr, "# screen %s: expected\n%s# got\n%s", name,
+			want ? want : "(no file)\n", got);
 		free(got);
 		fail();
 	}
@@ -179,9 +180,10 @@ static void every_size_is_drawn(void **state)
 	} sizes[] = { { 1, 1 },	   { 19, 5 },  { 20, 4 },  { 20, 5 },	{ 21, 6 },  { 28, 9 },
 		      { 33, 10 },  { 40, 11 }, { 50, 14 }, { 60, 20 },	{ 79, 23 }, { 81, 25 },
 		      { 100, 10 }, { 20, 90 }, { 200, 5 }, { 500, 200 } };
-	static const char *const cmds[] = { "view overview", "view heat",   "view curves", "view tasks",
-					    "view events",   "view console", "menu policy", "menu knobs",
-					    "menu inject",   "help",	     "menu palette" };
+	static const char *const cmds[] = { "view overview", "view heat",   "view curves",
+					    "view tasks",    "view events", "view console",
+					    "menu policy",   "menu knobs",  "menu inject",
+					    "help",	     "menu palette" };
 	struct fixture f;
 
 	(void)state;
@@ -189,10 +191,12 @@ static void every_size_is_drawn(void **state)
 	for (size_t k = 0; k < ARRAY_SIZE(cmds); k++) {
 		fixture_cmd(&f, cmds[k]);
 		for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
-			char *text = fixture_screen(&f, sizes[i].w, sizes[i].h, NULL), *line, *save = NULL;
+			char *text = fixture_screen(&f, sizes[i].w, sizes[i].h, NULL), *line,
+			     *save = NULL;
 			int rows = 0;
 
-			for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+			for (line = strtok_r(text, "\n", &save); line;
+			     line = strtok_r(NULL, "\n", &save)) {
 				assert_true(utf8_cols(line) <= sizes[i].w);
 				rows++;
 			}
@@ -373,11 +377,44 @@ static void bad_commands_say_what_is_allowed(void **state)
 /* Any keys in any order, with menus and prompt, at any size: nothing breaks. */
 static void random_keys_break_nothing(void **state)
 {
-	static const u32 some[] = { UKEY_UP, UKEY_DOWN, UKEY_LEFT, UKEY_RIGHT, UKEY_HOME, UKEY_END,
-				    UKEY_PGUP, UKEY_PGDN, UKEY_TAB, UKEY_BTAB, UKEY_ENTER, UKEY_ESC,
-				    UKEY_BACKSPACE, UKEY_CTRL('p'), UKEY_CLICK, UKEY_WHEEL_DOWN, '1', '2',
-				    '3', '4', '5', '0', 'p', 't', 'K', ':', '/', '?', 'v', 'z', '(', ')',
-				    'o', 'O', 'u', 'e', 'w', 0x65e5 };
+	static const u32 some[] = { UKEY_UP,
+				    UKEY_DOWN,
+				    UKEY_LEFT,
+				    UKEY_RIGHT,
+				    UKEY_HOME,
+				    UKEY_END,
+				    UKEY_PGUP,
+				    UKEY_PGDN,
+				    UKEY_TAB,
+				    UKEY_BTAB,
+				    UKEY_ENTER,
+				    UKEY_ESC,
+				    UKEY_BACKSPACE,
+				    UKEY_CTRL('p'),
+				    UKEY_CLICK,
+				    UKEY_WHEEL_DOWN,
+				    '1',
+				    '2',
+				    '3',
+				    '4',
+				    '5',
+				    '0',
+				    'p',
+				    't',
+				    'K',
+				    ':',
+				    '/',
+				    '?',
+				    'v',
+				    'z',
+				    '(',
+				    ')',
+				    'o',
+				    'O',
+				    'u',
+				    'e',
+				    'w',
+				    0x65e5 };
 	struct fixture f;
 	u64 x = 3;
 
@@ -398,7 +435,8 @@ static void random_keys_break_nothing(void **state)
 			int argc = 0;
 
 			snprintf(line, sizeof(line), "%s", f.last);
-			for (char *w = strtok_r(line, " ", &save); w && argc < 8; w = strtok_r(NULL, " ", &save))
+			for (char *w = strtok_r(line, " ", &save); w && argc < 8;
+			     w = strtok_r(NULL, " ", &save))
 				argv[argc++] = w;
 			if (argc && ui_is_command(argv[0]))
 				ui_command(f.ui, f.s, argc, argv, &err);
