@@ -60,8 +60,7 @@ int bench_policy(struct sim *s, enum policy_slot slot, const char *name, struct 
 	return sim_input(s, &in, NULL, err);
 }
 
-int bench_periodic(struct sim *s, const char *name, u64 run, u64 period, u64 delay,
-		   struct err *err)
+int bench_periodic(struct sim *s, const char *name, u64 run, u64 period, u64 delay, struct err *err)
 {
 	struct task_spec *spec = task_spec_new(name);
 	struct sim_input in = { .kind = INPUT_SPAWN, .spec = spec };
@@ -125,7 +124,8 @@ static void measure(struct sim *s, u64 duration, u64 num, u64 den, u64 run, stru
 	r->pelt = s->stats->pelt_updates;
 	r->sim_ns = duration;
 	r->arena_kib = s->arena.hdr->size >> 10;
-	for_each_live(p, &s->arena, POOL_TASK) {
+	for_each_live(p, &s->arena, POOL_TASK)
+	{
 		u64 work = run;
 
 		if (s->tasks[p].flags & PF_KTHREAD)
@@ -290,10 +290,10 @@ static void report_text(struct strbuf *b, const char *name, const struct result 
 {
 	char rate[32], ns[32], heap[32], speed[32], busy[32];
 
-	strbuf_printf(b, "%-12s %6s M events/CPU-s  %7s ns/event  %6s x heap  %9s sim s/CPU-s"
-			 "  %7llu KiB  busy %s  %s%s\n",
-		      name,
-		      fixed_str(rate, (s64)per(r->events, 100000, r->cpu_ns), 2),
+	strbuf_printf(b,
+		      "%-12s %6s M events/CPU-s  %7s ns/event  %6s x heap  %9s sim s/CPU-s"
+		      "  %7llu KiB  busy %s  %s%s\n",
+		      name, fixed_str(rate, (s64)per(r->events, 100000, r->cpu_ns), 2),
 		      fixed_str(ns, (s64)per(r->cpu_ns, 100, r->events), 2),
 		      fixed_str(heap, (s64)per(r->cpu_ns, 10000, r->events * (cal ? cal : 1)), 2),
 		      fixed_str(speed, (s64)per(r->sim_ns, 10, r->cpu_ns), 1),
@@ -313,9 +313,8 @@ static int run_case(const char *name, bool quick, struct result *r, struct err *
 		return case_w1(quick, r, err);
 	if (!strcmp(name, "W1-6+2"))
 		return case_w1_6_2(quick, r, err);
-	if (!strcmp(name, "S") ||
-	    (sscanf(name, "S:%5u:%7u%c", &cpus, &tasks, &end) == 2 && cpus && cpus <= 4096 &&
-	     tasks && tasks <= 100000))
+	if (!strcmp(name, "S") || (sscanf(name, "S:%5u:%7u%c", &cpus, &tasks, &end) == 2 && cpus &&
+				   cpus <= 4096 && tasks && tasks <= 100000))
 		return case_s(cpus, tasks, quick, r, err);
 	if (!strcmp(name, "U"))
 		return bench_ui(quick, &r->cpu_ns, &r->events, &r->sim_ns, r->failed,

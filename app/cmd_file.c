@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * cmd_file.c - commands that touch files, and the one that is Lua.
+ * cmd_file.c - commands that touch files, and those about the scenario: Lua, about, expect.
  */
 #include "app/app.h"
 #include "app/command.h"
@@ -65,6 +65,28 @@ int cmd_source(struct cmd_call *c)
 int cmd_reload(struct cmd_call *c)
 {
 	c->app->want_restart = true;
+	return 0;
+}
+
+int cmd_expect(struct cmd_call *c)
+{
+	size_t before = c->out->len;
+
+	if (check_expects(c->app, c->err) < 0)
+		return -1;
+	text_expects(c->out, c->app);
+	if (c->out->len == before)
+		strbuf_puts(c->out, "the scenario expects nothing\n");
+	return 0;
+}
+
+int cmd_about(struct cmd_call *c)
+{
+	const struct scenario *sc = &c->app->sc;
+
+	strbuf_printf(c->out, "%s%s%s\n%s\n", sc->name ? sc->name : "nothing is loaded",
+		      sc->title ? ": " : "", sc->title ? sc->title : "",
+		      sc->about ? sc->about : "");
 	return 0;
 }
 

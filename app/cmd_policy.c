@@ -55,10 +55,10 @@ int cmd_cap(struct cmd_call *c)
 
 	if (!app->sim)
 		return err_set(c->err, ERR_USAGE, "nothing is loaded");
-	if (parse_count(c->argv[0], 0, (s64)app->sim->g->nr_fds - 1, &fd, "frequency domain", c->err))
+	if (parse_count(c->argv[0], 0, (s64)app->sim->g->nr_fds - 1, &fd, "frequency domain",
+			c->err))
 		return -1;
-	if (strcmp(c->argv[1], "none") &&
-	    parse_freq(c->argv[1], strlen(c->argv[1]), &khz, c->err))
+	if (strcmp(c->argv[1], "none") && parse_freq(c->argv[1], strlen(c->argv[1]), &khz, c->err))
 		return -1;
 
 	struct sim_input in = { .kind = INPUT_FREQ_CAP, .a = fd, .b = (s64)khz };

@@ -5,6 +5,7 @@
 #include "app/app.h"
 #include "app/command.h"
 #include "app/looks.h"
+#include "app/lua/script.h"
 #include "app/settings.h"
 #include "app/text.h"
 #include "app/units.h"
@@ -115,7 +116,8 @@ static int step_events(struct cmd_call *c, s64 n)
 				*c->err = c->app->sim->err;
 			return -1;
 		case SIM_IDLE_FOREVER:
-			return err_set(c->err, ERR_USAGE, "nothing will ever happen: no event is "
+			return err_set(c->err, ERR_USAGE,
+				       "nothing will ever happen: no event is "
 				       "pending; 'spawn' makes a task");
 		default:
 			break;
@@ -236,10 +238,11 @@ int cmd_memory(struct cmd_call *c)
 
 	if (need_sim(c))
 		return -1;
-	strbuf_printf(c->out, "state %llu KiB, trace %llu KiB, journal %u entries\n",
-		      (unsigned long long)(s->arena.hdr->size >> 10),
-		      (unsigned long long)((u64)s->trace.ring_size * sizeof(struct trace_rec) >> 10),
-		      s->journal.nr);
+	strbuf_printf(
+		c->out, "state %llu KiB, trace %llu KiB, journal %u entries, Lua %zu KiB\n",
+		(unsigned long long)(s->arena.hdr->size >> 10),
+		(unsigned long long)((u64)s->trace.ring_size * sizeof(struct trace_rec) >> 10),
+		s->journal.nr, c->app->script ? script_memory(c->app->script) >> 10 : (size_t)0);
 	return 0;
 }
 

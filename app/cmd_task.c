@@ -80,8 +80,9 @@ static int spawn_field(struct cmd_call *c, struct spawn *sp, const char *key, co
 		char clean[40];
 
 		text_clean(clean, sizeof(clean), key);
-		return err_set(c->err, ERR_USAGE,
-			       "spawn knows no '%s'; it takes nice= cpus= instances= fifo= rr=", clean);
+		return err_set(
+			c->err, ERR_USAGE,
+			"spawn knows no '%s'; it takes nice= cpus= instances= fifo= rr=", clean);
 	}
 	return 0;
 }
@@ -127,7 +128,8 @@ int cmd_spawn(struct cmd_call *c)
 		char *eq = strchr(c->argv[i], '=');
 
 		if (!eq) {
-			err_set(c->err, ERR_USAGE, "spawn takes NAME=VALUE after the period: nice= "
+			err_set(c->err, ERR_USAGE,
+				"spawn takes NAME=VALUE after the period: nice= "
 				"cpus= instances= fifo= rr=");
 			goto out;
 		}
@@ -243,8 +245,11 @@ int cmd_class(struct cmd_call *c)
 	static const struct {
 		const char *name;
 		int policy;
-	} classes[] = { { "normal", SCHED_NORMAL }, { "batch", SCHED_BATCH }, { "idle", SCHED_IDLE },
-			{ "fifo", SCHED_FIFO },	    { "rr", SCHED_RR } };
+	} classes[] = { { "normal", SCHED_NORMAL },
+			{ "batch", SCHED_BATCH },
+			{ "idle", SCHED_IDLE },
+			{ "fifo", SCHED_FIFO },
+			{ "rr", SCHED_RR } };
 	struct sim_input in = { .kind = INPUT_SET_POLICY, .a = -1 };
 	char lua[60], clean[40];
 

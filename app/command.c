@@ -21,8 +21,8 @@
 #define N CMD_SESSION
 const struct command commands[] = {
 #define CMD(id, name, args, min, max, who, area, help, example)                                    \
-	{ name, args, min, max, !(max) && (min || sizeof(args) > 1), who, #area, help, example,    \
-	  cmd_##id },
+	{ name, args,  min,  max,     !(max) && (min || sizeof(args) > 1),                         \
+	  who,	#area, help, example, cmd_##id },
 #include "app/commands.def"
 #undef CMD
 };
@@ -76,8 +76,8 @@ static int unknown_command(const char *name, size_t len, struct err *err)
 		names[i] = commands[i].name;
 	near = suggest(word, names, nr_commands);
 	if (near)
-		return err_set(err, ERR_USAGE, "there is no command '%s'; did you mean '%s'?", clean,
-			       near);
+		return err_set(err, ERR_USAGE, "there is no command '%s'; did you mean '%s'?",
+			       clean, near);
 	return err_set(err, ERR_USAGE, "there is no command '%s'; 'help' lists all", clean);
 }
 
@@ -164,7 +164,8 @@ int command_run(struct app *app, const char *line, unsigned who, struct strbuf *
 	if (!len || *s == '#')
 		return 0;
 	if (strlen(s) > LINE_LIMIT)
-		return err_set(err, ERR_LIMIT, "a command line is at most %d bytes long", LINE_LIMIT);
+		return err_set(err, ERR_LIMIT, "a command line is at most %d bytes long",
+			       LINE_LIMIT);
 	c.cmd = command_find(s, len);
 	if (!c.cmd)
 		return unknown_command(s, len, err);
@@ -181,8 +182,8 @@ int command_run(struct app *app, const char *line, unsigned who, struct strbuf *
 
 void command_usage(const struct command *cmd, struct strbuf *out)
 {
-	strbuf_printf(out, "%s%s%s - %s\n    e.g. %s\n", cmd->name, *cmd->args ? " " : "", cmd->args,
-		      cmd->help, cmd->example);
+	strbuf_printf(out, "%s%s%s - %s\n    e.g. %s\n", cmd->name, *cmd->args ? " " : "",
+		      cmd->args, cmd->help, cmd->example);
 }
 
 void command_lua(struct cmd_call *c, const char *fmt, ...)

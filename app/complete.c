@@ -6,6 +6,7 @@
 #include "app/command.h"
 #include "app/lua/script.h"
 #include "app/machine.h"
+#include "app/scenario.h"
 #include "app/xalloc.h"
 
 #include <stdio.h>
@@ -62,6 +63,14 @@ static void offer_settings(struct cands *k, const struct app *app)
 	}
 }
 
+static void offer_knobs(struct cands *k, const struct app *app)
+{
+	struct knob_view v;
+
+	for (u32 i = 0; knob_get(app, i, &v); i++)
+		offer(k, v.name);
+}
+
 static void offer_machines(struct cands *k)
 {
 	char *dir = xasprintf("%s/scenarios/machine", data_dir());
@@ -89,6 +98,9 @@ static void offer_kind(struct cands *k, const struct app *app, const char *kind,
 		offer_policies(k, app, prev ? slot_of(prev, prev_len) : -1);
 	} else if (!strcmp(kind, "SETTING")) {
 		offer_settings(k, app);
+		offer_knobs(k, app);
+	} else if (!strcmp(kind, "KNOB")) {
+		offer_knobs(k, app);
 	} else if (!strcmp(kind, "PROFILE")) {
 		for (u32 i = 0; i < nr_kernel_profiles; i++)
 			offer(k, kernel_profiles[i].name);
@@ -98,9 +110,8 @@ static void offer_kind(struct cands *k, const struct app *app, const char *kind,
 		for (size_t i = 0; i < ARRAY_SIZE(views); i++)
 			offer(k, views[i]);
 	} else if (!strcmp(kind, "TASK") && s) {
-		for_each_live(p, &s->arena, POOL_TASK)
-			if (!(s->tasks[p].flags & PF_KTHREAD))
-				offer(k, s->tasks[p].comm);
+		for_each_live(p, &s->arena, POOL_TASK) if (!(s->tasks[p].flags & PF_KTHREAD))
+			offer(k, s->tasks[p].comm);
 	} else if (!strcmp(kind, "CPUS") || !strcmp(kind, "CPU")) {
 		char number[16];
 
@@ -156,9 +167,10 @@ static void complete_lua(struct cands *k, const struct app *app, const char *hea
 {
 	int at = cursor;
 
-	while (at > 0 && (strchr("._:", head[at - 1]) || (head[at - 1] >= '0' && head[at - 1] <= '9') ||
-			  (head[at - 1] >= 'a' && head[at - 1] <= 'z') ||
-			  (head[at - 1] >= 'A' && head[at - 1] <= 'Z')))
+	while (at > 0 &&
+	       (strchr("._:", head[at - 1]) || (head[at - 1] >= '0' && head[at - 1] <= '9') ||
+		(head[at - 1] >= 'a' && head[at - 1] <= 'z') ||
+		(head[at - 1] >= 'A' && head[at - 1] <= 'Z')))
 		at--;
 	*start = at;
 	k->prefix = head + at;
@@ -208,8 +220,7 @@ int command_complete(const struct app *app, const char *line, int cursor, int *s
 
 			for (; w; w = strtok_r(NULL, "|", &save)) {
 				if (w[0] >= 'A' && w[0] <= 'Z')
-					offer_kind(&k, app, w, prev,
-						   prev ? strcspn(prev, " ") : 0);
+					offer_kind(&k, app, w, prev, prev ? strcspn(prev, " ") : 0);
 				else
 					offer(&k, w);
 			}

@@ -54,7 +54,8 @@ static void report(const char *what)
 	say(line);
 	if (!s || !s->g)
 		return;
-	snprintf(line, sizeof(line), "at event %llu, simulated time %llu ns, seed %llu, kernel %s, "
+	snprintf(line, sizeof(line),
+		 "at event %llu, simulated time %llu ns, seed %llu, kernel %s, "
 		 "file %s\n",
 		 (unsigned long long)s->g->ordinal, (unsigned long long)s->g->now,
 		 (unsigned long long)s->g->seed, kernel_profiles[s->g->profile].name,
@@ -86,9 +87,9 @@ static void on_bug(const char *file, int line, const char *cond)
 #if !defined(__SANITIZE_ADDRESS__)
 static void on_fault(int sig)
 {
-	report(sig == SIGSEGV ? "BUG: segmentation fault" :
-	       sig == SIGABRT ? "BUG: aborted" :
-				"BUG: fatal signal");
+	report(sig == SIGSEGV	? "BUG: segmentation fault"
+	       : sig == SIGABRT ? "BUG: aborted"
+				: "BUG: fatal signal");
 	raise(sig); /* SA_RESETHAND: the default action now */
 }
 #endif

@@ -34,8 +34,7 @@ static void field(char *buf, size_t size, size_t *len, const char *name, u64 v)
 	if (unused(name) || *len >= size)
 		return;
 	if (v == NONE)
-		*len += (size_t)snprintf(buf + *len, size - *len, "%s%s=-1",
-					 *len ? " " : "", name);
+		*len += (size_t)snprintf(buf + *len, size - *len, "%s%s=-1", *len ? " " : "", name);
 	else
 		*len += (size_t)snprintf(buf + *len, size - *len, "%s%s=%llu", *len ? " " : "",
 					 name, (unsigned long long)v);
@@ -96,8 +95,8 @@ static void write_record(FILE *f, bool csv, const struct sim *s, const struct tr
 		char name[64];
 
 		text_clean(name, sizeof(name),
-			   arena_is_live(&s->arena, POOL_TASK, r->task) ? sim_task_name(s, r->task) :
-									  "");
+			   arena_is_live(&s->arena, POOL_TASK, r->task) ? sim_task_name(s, r->task)
+									: "");
 		for (char *p = name; *p; p++)
 			if (*p == ',' || *p == '"')
 				*p = '_';

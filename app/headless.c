@@ -68,9 +68,7 @@ static void progress_clear(const struct progress *p)
 
 static bool tasks_left(const struct sim *s)
 {
-	for_each_live(p, &s->arena, POOL_TASK)
-		if (!(s->tasks[p].flags & PF_KTHREAD))
-			return true;
+	for_each_live(p, &s->arena, POOL_TASK) if (!(s->tasks[p].flags & PF_KTHREAD)) return true;
 	return false;
 }
 

@@ -230,13 +230,15 @@ static void list_knobs(struct list *l)
 		}
 	}
 	if (!l->json)
-		strbuf_puts(&l->text, "and the knobs of a scenario: key K, or the top of its file\n");
+		strbuf_puts(&l->text,
+			    "and the knobs of a scenario: key K, or the top of its file\n");
 }
 
 static void list_views(struct list *l)
 {
 	static const char *const views[][2] = {
-		{ "heat", "one row per CPU, time to the right: utilisation, running, queue, frequency" },
+		{ "heat",
+		  "one row per CPU, time to the right: utilisation, running, queue, frequency" },
 		{ "curves", "util_avg, runnable_avg, load_avg, util_est, capacity, frequency" },
 		{ "tasks", "table of tasks" },
 		{ "events", "trace events as they happen" },

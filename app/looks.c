@@ -40,8 +40,9 @@ static void on_log(void *ctx, enum log_kind kind, const char *line)
  */
 static bool looks_like_a_command(const char *line)
 {
-	static const char *const keywords[] = { "local", "for",	   "while", "if",   "return", "function",
-						"repeat", "do",	   "goto",  "not",  "break",  "end" };
+	static const char *const keywords[] = { "local",  "for",      "while",	"if",
+						"return", "function", "repeat", "do",
+						"goto",	  "not",      "break",	"end" };
 	const char *s = line + strspn(line, " \t");
 	size_t len = strspn(s, "abcdefghijklmnopqrstuvwxyz-");
 
@@ -111,11 +112,9 @@ static bool find_knob(const struct app *app, u32 i, struct ui_knob *out, char *n
 		if (!knob_get(app, i, &k))
 			return false;
 		snprintf(name, size, "%s", k.name);
-		*out = (struct ui_knob){ .unit = k.unit,
-					 .help = k.help,
-					 .value = k.value,
-					 .min = k.min,
-					 .max = k.max };
+		*out = (struct ui_knob){
+			.unit = k.unit, .help = k.help, .value = k.value, .min = k.min, .max = k.max
+		};
 		return true;
 	}
 	i -= nr;
@@ -274,7 +273,8 @@ int looks_glyphs(struct app *app, const char *name, struct err *err)
 		char clean[40];
 
 		text_clean(clean, sizeof(clean), name);
-		return err_set(err, ERR_USAGE, "there is no glyph set '%s': %s are", clean, GLYPH_NAMES);
+		return err_set(err, ERR_USAGE, "there is no glyph set '%s': %s are", clean,
+			       GLYPH_NAMES);
 	}
 	if (!app->ui)
 		return 0;

@@ -294,8 +294,8 @@ static void on_prepare(struct ev_loop *ev, ev_prepare *w, int revents)
 	if (app->running && !ev_is_active(&l->slice))
 		run_slice(l);
 	now = wall_ns();
-	if (app->dirty && (now - l->drawn_at >= FRAME_GAP ||
-			   (!app->running && now - l->drawn_at >= DRAW_GAP)))
+	if (app->dirty &&
+	    (now - l->drawn_at >= FRAME_GAP || (!app->running && now - l->drawn_at >= DRAW_GAP)))
 		draw(l, now);
 	arm(l);
 }
@@ -393,7 +393,8 @@ int loop_run(const struct options *opt)
 	l.app = &app;
 	app.log_fn = early_log;
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
-		err_set(&err, ERR_USAGE, "%s is no terminal; 'schedground run FILE' works without "
+		err_set(&err, ERR_USAGE,
+			"%s is no terminal; 'schedground run FILE' works without "
 			"one, 'schedground --frame' prints one screen",
 			isatty(STDIN_FILENO) ? "standard output" : "standard input");
 		code = output_error(&err);

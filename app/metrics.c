@@ -85,8 +85,8 @@ static const struct {
 	const char *key;
 	u32 num, den;
 } percentiles[] = {
-	{ "p50_us", 50, 100 },	 { "p75_us", 75, 100 },	  { "p90_us", 90, 100 },
-	{ "p95_us", 95, 100 },	 { "p99_us", 99, 100 },	  { "p995_us", 995, 1000 },
+	{ "p50_us", 50, 100 },	  { "p75_us", 75, 100 }, { "p90_us", 90, 100 },
+	{ "p95_us", 95, 100 },	  { "p99_us", 99, 100 }, { "p995_us", 995, 1000 },
 	{ "p999_us", 999, 1000 },
 };
 
@@ -173,8 +173,7 @@ static void visit_energy(const struct sim *s, const struct mvisitor *v)
 		m_close(v);
 	}
 	m_close(v);
-	for_each_live(p, &s->arena, POOL_TASK)
-		work += s->task_stats[p].work_done;
+	for_each_live(p, &s->arena, POOL_TASK) work += s->task_stats[p].work_done;
 	if (s->stats->exits)
 		work = 0; /* what the dead ones did is not kept */
 	if (known)
@@ -306,9 +305,8 @@ static void visit_task(const struct sim *s, const struct mvisitor *v, task_id p)
 static void visit_tasks(const struct sim *s, const struct mvisitor *v)
 {
 	m_open(v, "tasks", true);
-	for_each_live(p, &s->arena, POOL_TASK)
-		if (!(s->tasks[p].flags & PF_KTHREAD))
-			visit_task(s, v, p);
+	for_each_live(p, &s->arena, POOL_TASK) if (!(s->tasks[p].flags & PF_KTHREAD))
+		visit_task(s, v, p);
 	m_close(v);
 }
 
@@ -331,12 +329,14 @@ static void visit_overhead(const struct sim *s, const struct mvisitor *v)
 static void visit_balancing(const struct sim *s, const struct mvisitor *v)
 {
 	static const char *const newidle[] = { "aborted", "blocked_updates", "total_us",
-					       "p50_us",  "p99_us",	      "max_us" };
-	static const char *const blocked[] = { "updates",	 "updates_per_s",  "per_cpu_min_us",
-					       "per_cpu_p50_us", "per_cpu_max_us", "decayed_groups" };
+					       "p50_us",  "p99_us",	     "max_us" };
+	static const char *const blocked[] = {
+		"updates",	  "updates_per_s",  "per_cpu_min_us",
+		"per_cpu_p50_us", "per_cpu_max_us", "decayed_groups"
+	};
 	static const char *const nohz[] = {
-		"kicks",	   "kicks_balance",	"kicks_stats",	   "ilb_runs",
-		"ilb_by_cpu",	   "ilb_by_node",	"remote_cpu_visits", "remote_rq_locks",
+		"kicks",	  "kicks_balance", "kicks_stats",	"ilb_runs",
+		"ilb_by_cpu",	  "ilb_by_node",   "remote_cpu_visits", "remote_rq_locks",
 		"remote_lock_us", "aborted"
 	};
 	static const char *const calls[] = { "idle", "busy", "newidle" };
@@ -552,8 +552,8 @@ int metrics_get(const struct sim *s, const char *path, struct mvalue *out, struc
 		if (out->kind == MV_TEXT)
 			out->text = NULL; /* texts are not compared: nobody keeps them */
 	} else if (f->object) {
-		err_set(err, ERR_USAGE, "metric '%s' is no number but a table; name one of its members",
-			shown);
+		err_set(err, ERR_USAGE,
+			"metric '%s' is no number but a table; name one of its members", shown);
 	} else {
 		const char *names[FIND_NAMES];
 		char word[48];

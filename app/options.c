@@ -66,8 +66,7 @@ static const struct opt_desc opts[NR_OPTS] = {
 	[OPT_SEED] = { "seed", 'S', "N", ON_SIM, "seed of every random stream" },
 	[OPT_FOR] = { "for", 't', "TIME", ON_SIM, "simulated duration: 500ms, 10s" },
 	[OPT_DEFINE] = { "define", 'D', "NAME=VALUE", ON_SIM, "placeholder in an rt-app file" },
-	[OPT_EXEC] = { "exec", 'e', "COMMAND", ON_SIM,
-		       "run a command at time 0; may be repeated" },
+	[OPT_EXEC] = { "exec", 'e', "COMMAND", ON_SIM, "run a command at time 0; may be repeated" },
 	[OPT_SCRIPT] = { "script", 0, "FILE", ON_SIM, "run a Lua file at time 0; may be repeated" },
 	[OPT_JSON] = { "json", 0, NULL, ON_RUN | ON_LIST | ON_BENCH, "machine-readable output" },
 	[OPT_OUT] = { "output", 'o', "FILE", ON_UI | ON_RUN | ON_LIST | ON_BENCH,
@@ -75,8 +74,7 @@ static const struct opt_desc opts[NR_OPTS] = {
 	[OPT_QUIET] = { "quiet", 'q', NULL, ON_RUN | ON_BENCH, "no progress, no notes" },
 	[OPT_TRACE] = { "trace", 0, "FILE", ON_RUN,
 			"write trace events: .csv, else text as ftrace prints it" },
-	[OPT_TIMING] = { "timing", 0, NULL, ON_RUN,
-			 "add wall time and host under \"host\"" },
+	[OPT_TIMING] = { "timing", 0, NULL, ON_RUN, "add wall time and host under \"host\"" },
 	[OPT_CHECK] = { "check-determinism", 0, NULL, ON_RUN, "run twice and compare" },
 	[OPT_GLYPHS] = { "glyphs", 0, "ascii|blocks|braille", ON_UI, "characters to draw with" },
 	[OPT_COLOUR] = { "colour", 0, "auto|mono|16|256|direct|cvd", ON_UI,
@@ -308,7 +306,8 @@ static int take_option(struct options *o, struct cursor *c, enum opt_id id, cons
 			       "this version does not record sessions (--session); a run is "
 			       "repeatable from its file, options and --seed");
 	if (!(opts[id].on & c->on))
-		return err_set(err, ERR_USAGE, "'%s' takes no option '--%s'; see 'schedground --help'",
+		return err_set(err, ERR_USAGE,
+			       "'%s' takes no option '--%s'; see 'schedground --help'",
 			       sub_words[c->sub], opts[id].name);
 	if (!opts[id].arg && attached)
 		return err_set(err, ERR_USAGE, "option '--%s' takes no value", opts[id].name);
@@ -390,9 +389,10 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 			if (!strcmp(argv[1], subcommand_names[i]))
 				c.sub = subs[i];
 		if (in_list(argv[1], later_subcommands))
-			return err_set(err, ERR_USAGE,
-				       "this version has no '%s' yet; it has: run, list, bench, help",
-				       argv[1]);
+			return err_set(
+				err, ERR_USAGE,
+				"this version has no '%s' yet; it has: run, list, bench, help",
+				argv[1]);
 		if (c.sub != SUB_UI)
 			c.i = 2;
 	}

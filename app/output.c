@@ -37,7 +37,8 @@ int output_error(const struct err *err)
 	snprintf(place, sizeof(place), ":%d:%d:", err->line, err->col);
 	fflush(stdout);
 	if (err->line > 0 && !strstr(clean, place)) /* not in the text already */
-		fprintf(stderr, "schedground: %s (line %d, column %d)\n", clean, err->line, err->col);
+		fprintf(stderr, "schedground: %s (line %d, column %d)\n", clean, err->line,
+			err->col);
 	else
 		fprintf(stderr, "schedground: %s\n", clean);
 	return exit_code_of(err);

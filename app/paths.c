@@ -117,11 +117,15 @@ static int not_found(const char *name, struct err *err)
 	near = suggest(name, (const char *const *)all, nr);
 	text_clean(clean, sizeof(clean), name);
 	if (near)
-		err_set(err, ERR_USAGE, "there is no file '%s' here or among the shipped ones; did you "
-			"mean '%s'?", clean, near);
+		err_set(err, ERR_USAGE,
+			"there is no file '%s' here or among the shipped ones; did you "
+			"mean '%s'?",
+			clean, near);
 	else
-		err_set(err, ERR_USAGE, "there is no file '%s' here or among the shipped ones; "
-			"'schedground list scenarios' names those", clean);
+		err_set(err, ERR_USAGE,
+			"there is no file '%s' here or among the shipped ones; "
+			"'schedground list scenarios' names those",
+			clean);
 	names_free(all, nr);
 	return -1;
 }
@@ -151,9 +155,10 @@ int find_scenario(const char *name, char **path, struct err *err)
 	*path = NULL;
 	text_clean(clean, sizeof(clean), name);
 	if (!stat(name, &st) && S_ISDIR(st.st_mode))
-		return err_set(err, ERR_USAGE,
-			       "'%s' is a directory; a scenario (.lua) or rt-app file (.json) is needed",
-			       clean);
+		return err_set(
+			err, ERR_USAGE,
+			"'%s' is a directory; a scenario (.lua) or rt-app file (.json) is needed",
+			clean);
 	if (strchr(name, '/'))
 		return err_set(err, ERR_USAGE, "there is no file '%s'; is the path right?", clean);
 	return not_found(name, err);

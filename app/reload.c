@@ -31,9 +31,9 @@ static void on_change(struct ev_loop *ev, ev_stat *w, int revents)
 
 	(void)revents;
 	/* Gone for a moment while it is replaced, or only looked at: no reason to load it. */
-	if (!w->attr.st_nlink || (w->attr.st_mtime == w->prev.st_mtime &&
-				  w->attr.st_size == w->prev.st_size &&
-				  w->attr.st_ino == w->prev.st_ino))
+	if (!w->attr.st_nlink ||
+	    (w->attr.st_mtime == w->prev.st_mtime && w->attr.st_size == w->prev.st_size &&
+	     w->attr.st_ino == w->prev.st_ino))
 		return;
 	ev_timer_again(ev, &r->quiet);
 }

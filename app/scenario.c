@@ -63,8 +63,8 @@ void app_warn(struct app *app, const char *fmt, ...)
 		}
 	}
 	if (app->nr_warnings < 1000) {
-		app->warnings = xrealloc_array(app->warnings, app->nr_warnings + 1,
-					       sizeof(*app->warnings));
+		app->warnings =
+			xrealloc_array(app->warnings, app->nr_warnings + 1, sizeof(*app->warnings));
 		app->warnings[app->nr_warnings++] = xstrdup(text);
 	}
 	app_log(app, LOG_WARN, "%s", text);
@@ -180,7 +180,8 @@ int app_build(struct app *app, const char *machine, const char *kernel, u64 seed
 	if (kernel && check_profile(kernel, err))
 		goto out;
 	if (!strcmp(machine, "host")) {
-		err_set(err, ERR_USAGE, "this version does not read the host's topology; name a "
+		err_set(err, ERR_USAGE,
+			"this version does not read the host's topology; name a "
 			"machine ('schedground list machines') or a spec such as 6+2");
 		goto out;
 	}
@@ -280,8 +281,10 @@ static int is_lua(const char *path, bool *lua, struct err *err)
 		i++;
 	*lua = i < len && buf[i] != '{';
 	if (memchr(buf, 0, len < 4096 ? len : 4096) || !len)
-		err_set(err, ERR_USAGE, "it is %s; a scenario (.lua) or an rt-app workload (.json) "
-			"is text", len ? "binary data" : "empty");
+		err_set(err, ERR_USAGE,
+			"it is %s; a scenario (.lua) or an rt-app workload (.json) "
+			"is text",
+			len ? "binary data" : "empty");
 	free(buf);
 	return err->code ? -1 : 0;
 }
@@ -291,7 +294,8 @@ static int apply_choices(struct app *app, struct err *err)
 	bool restart;
 
 	for (u32 i = 0; i < app->want.policies.nr; i++)
-		if (use_policy(app, app->want.policies.v[i].name, app->want.policies.v[i].value, err))
+		if (use_policy(app, app->want.policies.v[i].name, app->want.policies.v[i].value,
+			       err))
 			return err_wrap(err, "--policy");
 	for (u32 i = 0; i < app->want.sets.nr; i++) {
 		/* Knobs had their value when the script was loaded. */
@@ -323,7 +327,8 @@ static int run_execs(struct app *app, struct err *err)
 		if (!ret && app->want_restart)
 			ret = err_set(err, ERR_USAGE,
 				      "'%s' begins the scenario again, which takes an option here: "
-				      "--seed, --machine, --kernel or --set", x->text);
+				      "--seed, --machine, --kernel or --set",
+				      x->text);
 		if (ret)
 			return err_wrap(err, "%s", x->kind == EXEC_SCRIPT ? "--script" : "--exec");
 	}
@@ -348,7 +353,8 @@ int app_load(struct app *app, struct err *err)
 	if (is_lua(path, &app->sc.lua, err))
 		return err_wrap(err, "%s", clean);
 	if (app->sc.lua && app->opt->defines.nr)
-		return err_set(err, ERR_USAGE, "-D is for rt-app files; a scenario has knobs: --set "
+		return err_set(err, ERR_USAGE,
+			       "-D is for rt-app files; a scenario has knobs: --set "
 			       "NAME=VALUE");
 	app->build_err = (struct err){ 0 };
 	ret = app->sc.lua ? scenario_lua_load(app, path, err) : load_rtapp(app, path, err);

@@ -33,8 +33,10 @@ static struct sim *on_build(void *ctx, const struct script_scenario *sc, struct 
 
 		text_clean(clean, sizeof(clean), machine);
 		if (strchr(machine, '/')) {
-			err_set(err, ERR_USAGE, "machine '%s': a scenario names a shipped machine, a "
-				"spec, or a file in its own folder", clean);
+			err_set(err, ERR_USAGE,
+				"machine '%s': a scenario names a shipped machine, a "
+				"spec, or a file in its own folder",
+				clean);
 			return NULL;
 		}
 		beside = xasprintf("%.*s%s", slash ? (int)(slash - app->sc.path + 1) : 0,
@@ -262,7 +264,10 @@ void text_expects(struct strbuf *b, const struct app *app)
 		text_clean(why, sizeof(why), e->why ? e->why : "");
 		text_clean(value, sizeof(value), e->value);
 		strbuf_printf(b, "  %s expect %s",
-			      !e->computed ? "skip  " : e->ok ? "ok    " : "FAILED", text);
+			      !e->computed ? "skip  "
+			      : e->ok	   ? "ok    "
+					   : "FAILED",
+			      text);
 		if (e->computed)
 			strbuf_printf(b, " (is %s)", value);
 		strbuf_printf(b, "%s%s\n", !e->ok && *why ? ": " : "", !e->ok ? why : "");

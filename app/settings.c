@@ -28,7 +28,8 @@ static int unknown(const char *what, const char *name, const char *const *names,
 	if (!near)
 		return err_set(err, ERR_USAGE, "there is no %s '%s'; %s", what, clean, else_hint);
 	text_clean(safe, sizeof(safe), near);
-	return err_set(err, ERR_USAGE, "there is no %s '%s'; did you mean '%s'?", what, clean, safe);
+	return err_set(err, ERR_USAGE, "there is no %s '%s'; did you mean '%s'?", what, clean,
+		       safe);
 }
 
 int check_profile(const char *name, struct err *err)
@@ -41,8 +42,8 @@ int check_profile(const char *name, struct err *err)
 			return 0;
 		names[nr++] = kernel_profiles[i].name;
 	}
-	return unknown("kernel profile", name, names, nr,
-		       "known: v5.4 v5.10 v5.13 v6.1 v6.6 v6.12", err);
+	return unknown("kernel profile", name, names, nr, "known: v5.4 v5.10 v5.13 v6.1 v6.6 v6.12",
+		       err);
 }
 
 static int slot_index(const char *slot, size_t len)
@@ -89,8 +90,9 @@ int use_policy(struct app *app, const char *slot, const char *name, struct err *
 				continue;
 			names[nr++] = s->registry[k]->name;
 			if (len < sizeof(hint))
-				len += (size_t)snprintf(hint + len, sizeof(hint) - len, "%s%s",
-							len ? " " : "it has: ", s->registry[k]->name);
+				len += (size_t)snprintf(
+					hint + len, sizeof(hint) - len, "%s%s",
+					len ? " " : "it has: ", s->registry[k]->name);
 		}
 		if (unknown("policy", name, names, nr, hint, err))
 			return err_wrap(err, "slot %s", policy_slot_names[i]);
@@ -108,8 +110,9 @@ static int parse_value(const char *text, const char *unit, s64 min, s64 max, con
 	static const struct {
 		const char *unit;
 		u64 ns;
-	} scales[] = { { "ns", 1 }, { "us", NSEC_PER_USEC }, { "ms", NSEC_PER_MSEC },
-		       { "s", NSEC_PER_SEC } };
+	} scales[] = {
+		{ "ns", 1 }, { "us", NSEC_PER_USEC }, { "ms", NSEC_PER_MSEC }, { "s", NSEC_PER_SEC }
+	};
 	char clean[40], *end;
 	u64 ns;
 
@@ -128,8 +131,8 @@ static int parse_value(const char *text, const char *unit, s64 min, s64 max, con
 				goto check;
 			}
 			text_clean(clean, sizeof(clean), text);
-			return err_set(err, ERR_USAGE, "%s takes a whole number%s%s, not '%s'", name,
-				       unit && *unit ? " of " : "", unit ? unit : "", clean);
+			return err_set(err, ERR_USAGE, "%s takes a whole number%s%s, not '%s'",
+				       name, unit && *unit ? " of " : "", unit ? unit : "", clean);
 		}
 	}
 check:
@@ -179,7 +182,8 @@ static int set_param(struct app *app, const char *name, const char *dot, const c
 
 		return app_input(app, &in, NULL, err);
 	}
-	if (unknown("parameter", dot + 1, names, nr, nr ? "see 'list policies'" : "it has none", err))
+	if (unknown("parameter", dot + 1, names, nr, nr ? "see 'list policies'" : "it has none",
+		    err))
 		err_wrap(err, "policy %s", pol->name);
 	return -1;
 }
@@ -250,7 +254,8 @@ int find_task(struct app *app, const char *name, u64 *serial, struct err *err)
 			return -1;
 		p = sim_find_task(s, (u64)n);
 		if (p == NONE)
-			return err_set(err, ERR_USAGE, "there is no task %s, or it has ended", clean);
+			return err_set(err, ERR_USAGE, "there is no task %s, or it has ended",
+				       clean);
 	} else {
 		p = sim_find_task_by_name(s, name);
 	}
@@ -258,9 +263,9 @@ int find_task(struct app *app, const char *name, u64 *serial, struct err *err)
 		*serial = s->tasks[p].serial;
 		return 0;
 	}
-	for_each_live(i, &s->arena, POOL_TASK)
-		if (nr < NAMES_MAX && !(s->tasks[i].flags & PF_KTHREAD))
-			names[nr++] = s->tasks[i].comm;
+	for_each_live(i, &s->arena,
+		      POOL_TASK) if (nr < NAMES_MAX && !(s->tasks[i].flags & PF_KTHREAD))
+		names[nr++] = s->tasks[i].comm;
 	return unknown("task", name, names, nr, "it may have ended; see the task view", err);
 }
 

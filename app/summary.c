@@ -22,11 +22,11 @@ void summary_notes(struct app *app)
 {
 	const struct sim *s = app->sim;
 
-	for_each_live(p, &s->arena, POOL_TASK)
-		if (s->task_stats[p].zero_step_charges)
-			app_warn(app, "task '%s': its program let no time pass; 1 us was charged for "
-				 "%llu steps", s->tasks[p].comm,
-				 (unsigned long long)s->task_stats[p].zero_step_charges);
+	for_each_live(p, &s->arena, POOL_TASK) if (s->task_stats[p].zero_step_charges)
+		app_warn(app,
+			 "task '%s': its program let no time pass; 1 us was charged for "
+			 "%llu steps",
+			 s->tasks[p].comm, (unsigned long long)s->task_stats[p].zero_step_charges);
 	if (s->stats->lost_signals)
 		app_warn(app, "%llu signals met no waiter and were lost",
 			 (unsigned long long)s->stats->lost_signals);
@@ -214,9 +214,8 @@ static void tasks_table(struct strbuf *b, const struct sim *s)
 	u32 nr = 0, cap = arena_live(&s->arena, POOL_TASK);
 	struct ranked *r = xcalloc(cap, sizeof(*r));
 
-	for_each_live(p, &s->arena, POOL_TASK)
-		if (!(s->tasks[p].flags & PF_KTHREAD) && nr < cap)
-			r[nr++] = (struct ranked){ p, sim_task_exec_now(s, p) };
+	for_each_live(p, &s->arena, POOL_TASK) if (!(s->tasks[p].flags & PF_KTHREAD) && nr < cap)
+		r[nr++] = (struct ranked){ p, sim_task_exec_now(s, p) };
 	if (nr) {
 		u32 shown = nr < TASKS_SHOWN ? nr : TASKS_SHOWN;
 
@@ -279,8 +278,10 @@ static void machine_lines(struct strbuf *b, const struct sim *s)
 		metric_text(s, path, mean);
 		snprintf(path, sizeof(path), "energy.domains.%u.uj", fd);
 		metric_text(s, path, uj);
-		strbuf_printf(b, "  domain %u (CPU %u-%u): mean %s kHz, %llu changes, energy %s uJ\n",
-			      fd, first, last, mean, (unsigned long long)s->fds[fd].transitions, uj);
+		strbuf_printf(b,
+			      "  domain %u (CPU %u-%u): mean %s kHz, %llu changes, energy %s uJ\n",
+			      fd, first, last, mean, (unsigned long long)s->fds[fd].transitions,
+			      uj);
 	}
 	metric_text(s, "energy.total_uj", value);
 	strbuf_printf(b, "  energy %s uJ", value);
@@ -294,8 +295,7 @@ static void machine_lines(struct strbuf *b, const struct sim *s)
 		struct cpu_stats st = sim_cpu_stats_now(s, c);
 		u64 now = s->g->now ? s->g->now : 1;
 
-		strbuf_printf(b, " %llu",
-			      (unsigned long long)((st.busy_ns * 100 + now / 2) / now));
+		strbuf_printf(b, " %llu", (unsigned long long)((st.busy_ns * 100 + now / 2) / now));
 	}
 	strbuf_puts(b, s->g->nr_cpus > CPUS_SHOWN ? " ...\n" : "\n");
 }

@@ -125,9 +125,10 @@ static void test_tasks(void **state)
 	assert_int_equal(task(w, "web")->nice, 7);
 	assert_string_equal(w->last_lua, "sched.task[\"web\"]:set_nice(7)");
 	good(w, "spawn \"a b\" 12.5% 8ms nice=-3 cpus=6-7 instances=2");
-	assert_string_equal(w->last_lua, "task.spawn { name = \"a b\", nice = -3, cpus = \"6-7\", "
-					 "instances = 2, program = periodic { period = \"8ms\", duty "
-					 "= 12.5 } }");
+	assert_string_equal(w->last_lua,
+			    "task.spawn { name = \"a b\", nice = -3, cpus = \"6-7\", "
+			    "instances = 2, program = periodic { period = \"8ms\", duty "
+			    "= 12.5 } }");
 	assert_int_equal(task(w, "a b-1")->nice, -3);
 	assert_int_equal(task(w, "a b-1")->nr_cpus_allowed, 2);
 	good(w, "affinity 'a b-0' 0,2-3");
@@ -221,9 +222,11 @@ static void test_complaints(void **state)
 /* Random lines of the table's own words never do worse than a message. */
 static void test_random_lines(void **state)
 {
-	static const char *const words[] = { "web", "-1",  "0",	 "99999999999999999999", "cpus=0-",
-					     "1ms", "50%", "all", "nice=5", "''", "\"", "#1", "pick",
-					     "none", "\xff\xfe", "v6.1", "1.2GHz" };
+	static const char *const words[] = { "web",	"-1",	"0",	    "99999999999999999999",
+					     "cpus=0-", "1ms",	"50%",	    "all",
+					     "nice=5",	"''",	"\"",	    "#1",
+					     "pick",	"none", "\xff\xfe", "v6.1",
+					     "1.2GHz" };
 	struct world *w = *state;
 	u64 r = 12345;
 

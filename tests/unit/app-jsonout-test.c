@@ -51,7 +51,8 @@ static void test_key_order(void **state)
 	jw_int(&j, "\xc3\xa4", 5);
 	jw_int(&j, "", 6);
 	jw_close(&j);
-	expect_text(&j, "{\"\":6,\"B\":4,\"a\":{\"a\":3,\"aa\":2,\"z\":1},\"b\":1,\"\xc3\xa4\":5}\n");
+	expect_text(&j,
+		    "{\"\":6,\"B\":4,\"a\":{\"a\":3,\"aa\":2,\"z\":1},\"b\":1,\"\xc3\xa4\":5}\n");
 }
 
 static void test_arrays_keep_their_order(void **state)

@@ -33,9 +33,10 @@ static void test_forms(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(parse(&o, &err,
-			       "sg run x.lua -m6+2 --kernel=v6.1 -S 9 -t 1.5s -p place=prev -shz=1000"),
-			 0);
+	assert_int_equal(
+		parse(&o, &err,
+		      "sg run x.lua -m6+2 --kernel=v6.1 -S 9 -t 1.5s -p place=prev -shz=1000"),
+		0);
 	assert_int_equal(o.sub, SUB_RUN);
 	assert_string_equal(o.file, "x.lua");
 	assert_string_equal(o.machine, "6+2");

@@ -16,8 +16,8 @@ static void test_parse(void **state)
 		const char *text;
 		u64 ratio;
 	} good[] = {
-		{ "1", PACER_ONE },	{ "0.0001", 1 },	 { "0.5x", PACER_ONE / 2 },
-		{ "12.25", 122500 },	{ "1000000", PACER_MAX }, { "max", PACER_FLAT_OUT },
+		{ "1", PACER_ONE },	  { "0.0001", 1 },	    { "0.5x", PACER_ONE / 2 },
+		{ "12.25", 122500 },	  { "1000000", PACER_MAX }, { "max", PACER_FLAT_OUT },
 		{ ".1", PACER_ONE / 10 },
 	};
 	static const char *const bad[] = { "",	"0",  "0.00001", "-1", "1000001",

@@ -138,7 +138,8 @@ static void paced(const char *machine, u64 ratio, u64 seed)
 	unsigned slices = 0;
 	int cx, cy;
 
-	ui_set_facts(x.ui, &(struct ui_facts){ .scenario = "x", .machine = machine, .running = true });
+	ui_set_facts(x.ui,
+		     &(struct ui_facts){ .scenario = "x", .machine = machine, .running = true });
 	fake_step = seed;
 	canvas_init(&c, 100, 30);
 	pacer_init(&p);
@@ -175,8 +176,8 @@ static void test_traced(void **state)
 	u64 records = 0;
 
 	(void)state;
-	assert_int_equal(trace_add_probe(&s->trace, &(struct trace_probe){ TRACE_ALL, count, &records }),
-			 0);
+	assert_int_equal(
+		trace_add_probe(&s->trace, &(struct trace_probe){ TRACE_ALL, count, &records }), 0);
 	assert_int_equal(sim_run_until(s, END, 0), SIM_REACHED);
 	assert_true(records > 1000);
 	same(finish(s), whole("sc7180"));
