@@ -7,7 +7,7 @@ engine_tests = tests/unit/base-err-test tests/unit/base-arena-test tests/prop/ba
 	tests/prop/base-tree-test tests/unit/base-hist-test
 engine_tests += tests/prop/pick-eevdf-test tests/unit/pick-cfs-test tests/unit/pick-simple-test \
 	tests/unit/pick-adopt-test tests/unit/pick-group-test
-engine_tests += tests/unit/topology-test tests/unit/place-test
+engine_tests += tests/unit/topology-test tests/unit/place-test tests/unit/balance-test
 engine_tests += tests/unit/sched-pelt-test tests/unit/sched-load-test tests/unit/hw-energy-test \
 	tests/unit/sched-signals-test tests/unit/governor-schedutil-test
 engine_tests += tests/unit/governor-ondemand-test
@@ -21,6 +21,7 @@ app_tests += tests/unit/json-repair-test tests/unit/machine-load-test tests/unit
 app_tests += tests/unit/lua-state-test tests/unit/lua-pattern-test tests/unit/lua-script-test
 app_tests += tests/unit/app-jsonout-test tests/unit/app-options-test tests/unit/app-pacer-test \
 	tests/unit/app-command-test tests/unit/app-slices-test
+app_tests += tests/recordings/replay-test
 
 # tests_unit_canvas_test_LDADD = $(ui_test_ldadd)
 ui_test_ldadd = libui.a libengine.a $(NCURSES_LIBS) $(CMOCKA_LIBS)
@@ -41,6 +42,9 @@ tests_unit_app_options_test_LDADD = $(app_test_ldadd)
 tests_unit_app_pacer_test_LDADD = $(app_test_ldadd)
 tests_unit_app_command_test_LDADD = $(app_test_ldadd)
 tests_unit_app_slices_test_LDADD = $(app_test_ldadd)
+tests_recordings_replay_test_LDADD = $(app_test_ldadd)
+EXTRA_DIST += tests/recordings/README.md tests/recordings/trim.sh tests/recordings/recording.h \
+	tests/recordings/data
 tests_unit_json_repair_test_LDADD = $(app_test_ldadd)
 tests_unit_machine_load_test_LDADD = $(app_test_ldadd)
 tests_unit_rtapp_import_test_LDADD = $(app_test_ldadd)
@@ -101,7 +105,7 @@ vector_data = tests/vectors/data/README.md \
 	tests/vectors/data/pelt/util_est-revert-before.jsonl \
 	tests/vectors/data/pelt/util_est-v61-after.jsonl
 EXTRA_DIST += $(vector_data)
-script_tests += tests/cli/options.test tests/cli/run.test tests/cli/term.test
+script_tests += tests/cli/options.test tests/cli/run.test tests/cli/term.test tests/cli/man.test
 # Fuzzers: libFuzzer's with --enable-fuzzing, else run over their corpus by replay.c.
 fuzz_programs = tests/fuzz/json-fuzzer tests/fuzz/machine-fuzzer tests/fuzz/spec-fuzzer \
 	tests/fuzz/rtapp-fuzzer tests/fuzz/command-fuzzer tests/fuzz/options-fuzzer \
