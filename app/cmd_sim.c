@@ -5,7 +5,6 @@
 #include "app/app.h"
 #include "app/command.h"
 #include "app/looks.h"
-#include "app/lua/script.h"
 #include "app/settings.h"
 #include "app/text.h"
 #include "app/units.h"
@@ -239,10 +238,10 @@ int cmd_memory(struct cmd_call *c)
 	if (need_sim(c))
 		return -1;
 	strbuf_printf(
-		c->out, "state %llu KiB, trace %llu KiB, journal %u entries, Lua %zu KiB\n",
+		c->out, "state %llu KiB, trace %llu KiB, journal %u entries\n",
 		(unsigned long long)(s->arena.hdr->size >> 10),
 		(unsigned long long)((u64)s->trace.ring_size * sizeof(struct trace_rec) >> 10),
-		s->journal.nr, c->app->script ? script_memory(c->app->script) >> 10 : (size_t)0);
+		s->journal.nr);
 	return 0;
 }
 
