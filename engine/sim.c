@@ -18,6 +18,7 @@
 #include "engine/hw/energy.h"
 #include "engine/hw/topology.h"
 #include "engine/observe/emit.h"
+#include "engine/sched/clock.h"
 #include "engine/sched/core.h"
 #include "engine/sched/exec.h"
 #include "engine/sched/features.h"
@@ -235,7 +236,9 @@ static void build_queue(struct sim *s, u32 c, u32 capacity)
 			   .leaf_head = NONE, .leaf_tail = NONE, .cfs_tasks_head = NONE,
 			   .cfs_tasks_tail = NONE, .push_cpu = NONE, .lock_holder = NONE,
 			   .tick_stopped = 1, .uclamp_max = SCHED_CAPACITY_SCALE,
-			   .uclamp_idle = 1 };
+			   .uclamp_idle = 1, .clock_task = CLOCK_TASK_START,
+			   .clock_pelt = CLOCK_TASK_START,
+			   .clock_task_mult = CLOCK_TASK_START };
 	rq->max_idle_balance_cost = s->g->tun.migration_cost;
 	rq->avg_idle = 2 * s->g->tun.migration_cost;
 	cfs_rq_init(q, ROOT_TG, c);

@@ -9,6 +9,7 @@
 
 #include "engine/access.h"
 #include "engine/base/cpumask.h"
+#include "engine/sched/clock.h"
 #include "engine/sched/core.h"
 #include "engine/sched/util_est.h"
 #include "engine/sim_internal.h"
@@ -19,7 +20,7 @@ static int check_clocks(const struct sim *s, const struct rq *rq, struct err *er
 {
 	if (rq->clock > s->g->now)
 		FAIL("CPU %u: clock is ahead of time", rq->cpu);
-	if (rq->clock_task > rq->clock)
+	if (rq->clock_task > rq->clock + CLOCK_TASK_START)
 		FAIL("CPU %u: clock_task is ahead of clock", rq->cpu);
 	if (rq->clock_pelt > rq->clock_task)
 		FAIL("CPU %u: clock_pelt is ahead of clock_task", rq->cpu);

@@ -13,6 +13,12 @@
 
 #include "engine/access.h"
 
+/*
+ * Where task and PELT time begin, a whole PELT period: an entity's last update at 0 would say that
+ * it is attached nowhere.
+ */
+#define CLOCK_TASK_START (1ull << 20)
+
 /* update_rq_clock - bring the clocks of @rq to now. */
 void update_rq_clock(struct sim *s, struct rq *rq);
 

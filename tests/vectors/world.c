@@ -60,6 +60,12 @@ struct sim *vec_world(struct vec *v)
 		fprintf(stderr, "%s\n", err.msg);
 		exit(2);
 	}
+	/* Scripts begin at 0 on every clock. */
+	for (cpu_id c = 0; c < v->sim->g->nr_cpus; c++) {
+		struct rq *rq = &v->sim->rqs[c];
+
+		rq->clock_task = rq->clock_pelt = rq->clock_task_mult = 0;
+	}
 	/* The order among tasks does not matter here, but every one must leave when it blocks. */
 	v->sim->pick = pick_fifo.ops;
 	v->sim->policy[SLOT_PICK] = &pick_fifo;
