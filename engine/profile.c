@@ -85,41 +85,41 @@ static void tune_v5_4(struct tunables *t)
 #define COMMON_SLOTS                                                                               \
 	[SLOT_PLACE] = "linux", [SLOT_BALANCE] = "linux", [SLOT_NOHZ] = "global",                  \
 	[SLOT_GOVERNOR] = "schedutil"
-#define FIRST_FORM "placement and balancing in a first form, see `list features`"
+#define AS_V6_1 "placement and balancing of v6.1"
 
 const struct kernel_profile kernel_profiles[] = {
 	{ "v5.4",
 	  "CFS, util_est as a pair without fast-up, newly-idle walks blocked load",
 	  { [SLOT_PICK] = "cfs", [SLOT_UTIL_EST] = "v5.4", [SLOT_NEWIDLE] = "v5.4", COMMON_SLOTS },
 	  tune_v5_4,
-	  "the arithmetic of v6.1; " FIRST_FORM },
+	  "the arithmetic of v6.1; " AS_V6_1 },
 	{ "v5.10",
 	  "CFS, util_est as a pair with fast-up",
 	  { [SLOT_PICK] = "cfs", [SLOT_UTIL_EST] = "v5.4", [SLOT_NEWIDLE] = "v5.4", COMMON_SLOTS },
 	  tune_v5_10,
-	  "the arithmetic of v6.1; " FIRST_FORM },
+	  "the arithmetic of v6.1; " AS_V6_1 },
 	{ "v5.13",
 	  "CFS, blocked load is updated outside the balance",
 	  { [SLOT_PICK] = "cfs", [SLOT_UTIL_EST] = "v5.4", [SLOT_NEWIDLE] = "v5.13", COMMON_SLOTS },
 	  tune_v5_13,
-	  "the arithmetic of v6.1; " FIRST_FORM },
+	  "the arithmetic of v6.1; " AS_V6_1 },
 	{ "v6.1",
 	  "the last long-term release with CFS",
 	  { [SLOT_PICK] = "cfs", [SLOT_UTIL_EST] = "v5.4", [SLOT_NEWIDLE] = "v5.13", COMMON_SLOTS },
 	  tune_v6_1,
-	  FIRST_FORM },
+	  "" },
 	{ "v6.6",
 	  "the first EEVDF: no delayed dequeue, no slices of one's own",
 	  { [SLOT_PICK] = "eevdf", [SLOT_UTIL_EST] = "v5.4", [SLOT_NEWIDLE] = "v5.13",
 	    COMMON_SLOTS },
 	  tune_v6_6,
-	  "the arithmetic of v6.1 outside EEVDF; " FIRST_FORM },
+	  "the arithmetic of v6.1 outside EEVDF" },
 	{ "v6.12",
 	  "EEVDF with delayed dequeue, util_est held while a task waits",
 	  { [SLOT_PICK] = "eevdf", [SLOT_UTIL_EST] = "runnable", [SLOT_NEWIDLE] = "v5.13",
 	    COMMON_SLOTS },
 	  tune_v6_12,
-	  FIRST_FORM },
+	  "" },
 };
 const u32 nr_kernel_profiles = ARRAY_SIZE(kernel_profiles);
 

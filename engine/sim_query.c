@@ -152,15 +152,19 @@ const struct sim_limitation sim_modelled[] = {
 	{ "frequency", "domains, OPPs, transition latency, schedutil with shared domains, caps" },
 	{ "energy", "per CPU from the OPP table: busy power at the running OPP, idle power when idle" },
 	{ "capacity", "capacity and frequency scale both the work done and PELT time; SMT slows work" },
+	{ "domains", "SMT, CLS, MC, PKG, NUMA with overlapping groups: flags, intervals, capacities" },
+	{ "wake-up placement", "wake_affine, wake-wide, idle siblings, cores, clusters, SIS_UTIL, capacity "
+			       "fit, fork and exec over groups, energy-aware placement" },
+	{ "load balancing", "periodic, newly idle and NOHZ idle passes over domains: group classes, "
+			    "imbalance, hot and pinned tasks, active balance, misfit" },
 	{ "ticks", "on jiffies, stopped while idle" },
 	{ NULL, NULL },
 };
 
 const struct sim_limitation sim_not_modelled[] = {
-	{ "wake-up placement", "first form: idle previous CPU, idle sibling, fit; no wake_affine, no "
-			       "scan limits, no energy-aware choice" },
-	{ "load balancing", "first form: newly idle CPUs pull, busy ticks push to idle CPUs; no domains, "
-			    "no intervals, no NOHZ idle balancer" },
+	{ "placement and balancing before v6.1", "those profiles run the rules of v6.1: no wake_cap, no "
+						 "SIS_PROP, no load-based statistics" },
+	{ "asymmetric packing (ITMT)", "no CPU is preferred to another of its size" },
 	{ "cost of the scheduler", "every kernel path takes no time (costs=off)" },
 	{ "idle states", "the shallowest state is entered, exit takes no time" },
 	{ "real-time classes", "SCHED_FIFO, SCHED_RR and SCHED_DEADLINE tasks run as fair tasks" },
