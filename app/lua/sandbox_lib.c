@@ -218,7 +218,7 @@ static int tab_insert(lua_State *L)
 				       "value)");
 	}
 	span(L, "table.insert", pos, n, MAX_COUNT);
-	lua_box_charge(L, (u64)(n + 1 - pos) / 2);
+	lua_box_charge(L, (u64)(n + 1 - pos));
 	for (i = n; i >= pos; i--) {
 		lua_rawgeti(L, 1, i);
 		lua_rawseti(L, 1, i + 1);
@@ -237,7 +237,7 @@ static int tab_remove(lua_State *L)
 		luaL_argcheck(L, (u64)pos - 1u <= (u64)n, 2, "position out of bounds");
 	span(L, "table.remove", pos, n, MAX_COUNT);
 	if (pos <= n)
-		lua_box_charge(L, (u64)(n - pos) / 2);
+		lua_box_charge(L, (u64)(n - pos));
 	lua_rawgeti(L, 1, pos);
 	for (; pos < n; pos++) {
 		lua_rawgeti(L, 1, pos + 1);
@@ -258,7 +258,7 @@ static int tab_move(lua_State *L)
 	lua_check_writable(L, to);
 	n = span(L, "table.move", f, e, MAX_COUNT);
 	luaL_argcheck(L, n == 0 || t <= LUA_MAXINTEGER - n + 1, 4, "destination wrap around");
-	lua_box_charge(L, (u64)n / 2);
+	lua_box_charge(L, (u64)n);
 	if (t > e || t <= f || (to != 1 && !lua_rawequal(L, 1, to))) {
 		for (k = 0; k < n; k++) {
 			lua_rawgeti(L, 1, f + k);
@@ -278,7 +278,7 @@ static int tab_pack(lua_State *L)
 {
 	int i, n = lua_gettop(L);
 
-	lua_box_charge(L, (u64)n / 2);
+	lua_box_charge(L, (u64)n);
 	lua_createtable(L, n, 1);
 	lua_insert(L, 1);
 	for (i = n; i >= 1; i--)
@@ -295,7 +295,7 @@ static int tab_unpack(lua_State *L)
 
 	luaL_checktype(L, 1, LUA_TTABLE);
 	n = span(L, "table.unpack", i, e, MAX_VALUES);
-	lua_box_charge(L, (u64)n / 2);
+	lua_box_charge(L, (u64)n);
 	luaL_checkstack(L, (int)n, "too many results to unpack");
 	for (k = 0; k < n; k++)
 		lua_rawgeti(L, 1, i + k);

@@ -20,6 +20,8 @@
 
 #define MIB ((size_t)1 << 20)
 #define POLL_STEP 1000000
+#define LONG_STRING 4096 /* from here on a string's length counts */
+#define LONG_SEEN 16
 
 /* Key of the real table of globals in the registry. */
 static const char env_key = 'e';
@@ -93,6 +95,7 @@ static void *box_alloc(void *ud, void *ptr, size_t osize, size_t nsize)
 			return deny(b, true, nsize);
 		if (b->used - old + nsize > b->lim.mem_bytes)
 			return deny(b, false, nsize);
+		b->long_strings += string && nsize >= LONG_STRING;
 		if (string && b->depth) {
 			b->left -= (s64)(nsize >> 5);
 			if (b->left < 0 && nsize >= 4096) {
@@ -161,12 +164,53 @@ static s64 vararg_cost(lua_State *L, lua_Debug *ar)
 	return (s64)n * LUA_BOX_STEP / 16;
 }
 
+/*
+ * Comparing two long strings that begin alike is one instruction too, and walks over both. Look for
+ * such a pair among the values of the running function and charge as if every fifth instruction
+ * compared it.
+ */
+static s64 compare_cost(lua_State *L, lua_Debug *ar)
+{
+	const char *s[LONG_SEEN];
+	size_t len[LONG_SEEN], worst = 0;
+	int nr = 0, i, k;
+
+	for (i = 1; nr < LONG_SEEN && lua_getlocal(L, ar, i); i++) {
+		if (lua_type(L, -1) == LUA_TSTRING && lua_rawlen(L, -1) >= LONG_STRING) {
+			s[nr] = lua_tolstring(L, -1, &len[nr]);
+			nr++;
+		}
+		lua_pop(L, 1);
+	}
+	if (!lua_getinfo(L, "f", ar))
+		return 0;
+	for (i = 1; nr < LONG_SEEN && lua_getupvalue(L, -1, i); i++) {
+		if (lua_type(L, -1) == LUA_TSTRING && lua_rawlen(L, -1) >= LONG_STRING) {
+			s[nr] = lua_tolstring(L, -1, &len[nr]);
+			nr++;
+		}
+		lua_pop(L, 1);
+	}
+	lua_pop(L, 1);
+	for (i = 1; i < nr; i++) {
+		for (k = 0; k < i; k++) {
+			size_t n = len[i] < len[k] ? len[i] : len[k];
+
+			if (s[i] != s[k] && n > worst && !memcmp(s[i], s[k], LONG_STRING))
+				worst = n;
+		}
+	}
+	return (s64)(worst / 64) * (LUA_BOX_STEP / 5);
+}
+
 static void budget_hook(lua_State *L, lua_Debug *ar)
 {
 	struct lua_box *b = lua_box_of(L);
 
 	if (!b->aborted) {
 		b->left -= LUA_BOX_STEP + vararg_cost(L, ar);
+		if (b->long_strings >= 2)
+			b->left -= compare_cost(L, ar);
 		if (b->left < 0)
 			give_up_budget(b);
 		if (b->kind == LUA_CALL_CONSOLE && !b->aborted) {
@@ -613,7 +657,7 @@ struct lua_box *lua_box_new(const struct lua_limits *lim, const struct lua_host 
 	if (!b->lim.mem_bytes)
 		b->lim.mem_bytes = 64 * MIB;
 	if (!b->lim.str_bytes)
-		b->lim.str_bytes = MIB;
+		b->lim.str_bytes = MIB / 4;
 	if (!b->lim.callback_insns)
 		b->lim.callback_insns = 100000000;
 	if (!b->lim.policy_insns)

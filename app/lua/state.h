@@ -36,7 +36,7 @@ struct lua_host {
 /* Limits; each names the knob of the application that raises it. 0 means the default. */
 struct lua_limits {
 	size_t mem_bytes; /* lua_mem: all of a state, default 64 MiB */
-	size_t str_bytes; /* lua_string: one string, default 1 MiB */
+	size_t str_bytes; /* lua_string: one string, default 256 KiB */
 	u64 callback_insns; /* lua_callback: one callback or load, default 10^8 */
 	u64 policy_insns; /* lua_policy: one call of a policy function, default 10^6 */
 	u32 print_lines; /* lua_print: lines one call may print, default 1000 */
@@ -57,6 +57,7 @@ struct lua_box {
 
 	/* memory */
 	size_t used, peak;
+	u64 long_strings; /* ever made: two and more can be compared */
 	bool denied; /* the last growth was refused: a second refusal is final */
 	u64 fail_at; /* tests: counted down by allocations; at 1 and 0 they fail. 0 = none */
 

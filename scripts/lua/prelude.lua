@@ -32,12 +32,12 @@ local POSITION, UNCLOSED = -2, -1
 local class = {}
 do
 	local function define(letter, test)
-		local is, isnt = {}, {}
+		local is, rest = {}, {}
 		for c = 0, 255 do
 			is[c] = test(c)
-			isnt[c] = not is[c]
+			rest[c] = not is[c]
 		end
-		class[code(letter)], class[code(string.upper(letter))] = is, isnt
+		class[code(letter)], class[code(string.upper(letter))] = is, rest
 	end
 	local function alpha(c) return c >= 65 and c <= 90 or c >= 97 and c <= 122 end
 	local function digit(c) return c >= 48 and c <= 57 end

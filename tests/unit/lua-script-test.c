@@ -193,7 +193,7 @@ static void test_spawn(void **state)
 static void test_errors(void **state)
 {
 	static const char *const cases[][2] = {
-		{ "task.spawn { nmae = 'a', program = run('1ms') }", "did you mean 'name'" },
+		{ "task.spawn { nam = 'a', program = run('1ms') }", "did you mean 'name'" },
 		{ "task.spawn { name = 'a' }", "a program is needed" },
 		{ "task.spawn { program = {} }", "no steps" },
 		{ "task.spawn { program = { 5 } }", "is no step" },
