@@ -30,13 +30,12 @@ static void fill_policies(struct ui *ui, const struct sim *s)
 			r->mark = s->policy[slot] == p;
 		}
 	}
-	/* The first row is the heading; start on what can be chosen. */
-	ui->over.sel = 1;
 }
 
 static int fill_knobs(struct ui *ui, struct err *err)
 {
 	struct ui_knob k;
+	bool setting = false;
 	int sel = ui->over.kind == OVER_SLIDERS ? ui->over.sel : 0, top = ui->over.top;
 
 	if (!ui->host.knob)
@@ -47,6 +46,10 @@ static int fill_knobs(struct ui *ui, struct err *err)
 		char cmd[OVER_CMD_MAX];
 		struct overlay_row *r;
 
+		if (i == 0 || k.setting != setting)
+			overlay_add(&ui->over, k.setting ? "policies and tunables" : "scenario",
+				    NULL, NULL);
+		setting = k.setting;
 		snprintf(cmd, sizeof(cmd), "%s %s", k.setting ? "set" : "knob", k.name);
 		r = overlay_add(&ui->over, k.name, k.help, cmd);
 		r->value = k.value;

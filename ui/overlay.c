@@ -121,6 +121,7 @@ static void move_sel(struct overlay *o, int step, int times)
 	}
 }
 
+/* Select the first row that can be chosen. */
 static void first_sel(struct overlay *o)
 {
 	const struct overlay_row *r;
@@ -131,26 +132,33 @@ static void first_sel(struct overlay *o)
 		move_sel(o, 1, 1);
 }
 
+/* A list begins with a heading, and shrinks when what it shows does. */
+static void fix_sel(struct overlay *o)
+{
+	int n = nvisible(o);
+
+	if (o->sel >= n)
+		o->sel = n ? n - 1 : 0;
+	if (n && visible(o, o->sel)->heading)
+		first_sel(o);
+}
+
 static void slide(struct overlay *o, int dir, bool far, char *cmd)
 {
 	struct overlay_row *r = visible(o, o->sel);
-	s64 step, v;
+	s128 step, v;
 
 	cmd[0] = '\0';
 	if (!r || r->heading)
 		return;
-	step = r->step > 0 ? r->step : (r->max - r->min) / 100;
+	step = r->step > 0 ? r->step : ((s128)r->max - r->min) / 100;
 	step = step < 1 ? 1 : step;
-	if (far)
-		step = step > INT64_MAX / 10 ? step : step * 10;
-	if (dir < 0)
-		v = r->value - r->min < step ? r->min : r->value - step;
-	else
-		v = r->max - r->value < step ? r->max : r->value + step;
+	v = (s128)r->value + step * (far ? 10 : 1) * dir;
+	v = v < r->min ? r->min : v > r->max ? r->max : v;
 	if (v == r->value)
 		return;
-	r->value = v;
-	snprintf(cmd, OVER_CMD_MAX, "%.120s %lld", r->command, (long long)v);
+	r->value = (s64)v;
+	snprintf(cmd, OVER_CMD_MAX, "%.120s %lld", r->command, (long long)r->value);
 }
 
 /* The form's command with %1 .. %9 replaced; a word whose field is empty is left out. */
@@ -288,6 +296,7 @@ enum overlay_result overlay_key(struct overlay *o, u32 key, char *cmd)
 		overlay_close(o);
 		return OVER_CLOSED;
 	}
+	fix_sel(o);
 	if (move_key(o, key))
 		return OVER_STAYS;
 	r = visible(o, o->sel);
@@ -484,8 +493,7 @@ void overlay_draw(struct overlay *o, struct canvas *c, const struct glyphs *g, i
 		*cx = in.ox - c->ox + 16 + canvas_text(&in, 16, 0, plain, o->filter);
 		*cy = in.oy - c->oy;
 	}
-	if (o->sel >= n)
-		o->sel = n ? n - 1 : 0;
+	fix_sel(o);
 	if (o->sel < o->top)
 		o->top = o->sel;
 	if (o->sel >= o->top + in.h - y0)

@@ -126,7 +126,7 @@ static void draw_y_axis(struct canvas *c, const struct glyphs *g, const struct p
 {
 	struct style line = STYLE(COL_FAINT, COL_KEEP, 0), dim = STYLE(COL_DIM, COL_KEEP, 0);
 	u64 range = (u64)p->hi - (u64)p->lo;
-	u64 step = plot_step(range, a->h > 12 ? 8 : a->h > 5 ? 4 : 2, p->binary);
+	u64 step = plot_step(range, a->h > 20 ? 8 : a->h > 5 ? 4 : 2, p->binary);
 	s64 first = p->lo - p->lo % (s64)step;
 	int last_row = 1 << 20;
 

@@ -17,8 +17,8 @@ struct series *series_new(u32 nr_cpus)
 	struct series *x = xcalloc(1, sizeof(*x));
 
 	x->nr_cpus = nr_cpus;
-	/* 290 KiB per CPU on small machines, 36 KiB on large ones, where columns are few per CPU. */
-	x->len = nr_cpus <= 64 ? 512 : nr_cpus <= 256 ? 128 : 64;
+	/* 290 KiB per CPU on small machines, 18 KiB on the largest, where columns are few per CPU. */
+	x->len = nr_cpus <= 64 ? 512 : nr_cpus <= 256 ? 128 : nr_cpus <= 1024 ? 64 : 32;
 	x->cpu = xcalloc(nr_cpus, sizeof(*x->cpu));
 	return x;
 }

@@ -89,7 +89,9 @@ static void draw_policies(struct canvas *c, const struct sim *s, int y)
 		if (p)
 			x = piece(c, x, y, end, policy_slot_names[order[i]], p->name, bar);
 	}
-	piece(c, x, y, end, "costs", s->g->tun.costs ? "on" : "off", bar);
+	x = piece(c, x, y, end, "costs", s->g->tun.costs ? "on" : "off", bar);
+	if (s->g->overutilized)
+		piece(c, x, y, end, "", "overutilized", STYLE(COL_WARN, COL_BAR_BG, 0));
 }
 
 int header_draw(struct ui *ui, const struct sim *s, struct canvas *c)
@@ -115,16 +117,29 @@ void hints_draw(struct ui *ui, struct canvas *c, int y)
 		{ "prompt", "command" },    { "focus next", "pane" },
 		{ "zoom", "zoom" },	    { "view overview", "overview" },
 	};
+	/* What the focused pane has of its own stands after the first three. */
+	static const struct {
+		const char *command, *text;
+	} own[NR_VIEWS] = {
+		[VIEW_heat] = { "heat next", "quantity" },
+		[VIEW_curves] = { "curves next", "CPU/task" },
+		[VIEW_tasks] = { "tasks sort", "order" },
+		[VIEW_events] = { "prompt filter ", "filter" },
+	};
+	int x = 1, focus = ui_focus(ui);
 	char key[24], buf[64];
-	int x = 1;
 
 	canvas_fill(c, 0, y, c->w, 1, STYLE(COL_DIM, COL_DEFAULT, 0), ' ');
-	for (size_t i = 0; i < ARRAY_SIZE(hints); i++) {
-		const char *text = hints[i].text;
+	for (size_t n = 0; n <= ARRAY_SIZE(hints); n++) {
+		size_t i = n > 3 ? n - 1 : n;
+		const char *text = n == 3 ? own[focus].text : hints[i].text;
+		const char *command = n == 3 ? own[focus].command : hints[i].command;
 
-		if (i == 0 && ui->facts.running)
+		if (!command)
+			continue;
+		if (n == 0 && ui->facts.running)
 			text = "pause";
-		keymap_key_of(&ui->keys, hints[i].command, key, sizeof(key));
+		keymap_key_of(&ui->keys, command, key, sizeof(key));
 		if (!key[0])
 			continue;
 		snprintf(buf, sizeof(buf), "%s %s", key, text);
