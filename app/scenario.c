@@ -179,12 +179,6 @@ int app_build(struct app *app, const char *machine, const char *kernel, u64 seed
 		seed = app->want.seed;
 	if (kernel && check_profile(kernel, err))
 		goto out;
-	if (!strcmp(machine, "host")) {
-		err_set(err, ERR_USAGE,
-			"this version does not read the host's topology; name a "
-			"machine ('schedground list machines') or a spec such as 6+2");
-		goto out;
-	}
 	if (machine_load(machine, dir, &app->machine, &notes, err))
 		goto out;
 	show_notes(app, &notes, machine);
