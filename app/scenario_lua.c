@@ -32,7 +32,7 @@ static struct sim *on_build(void *ctx, const struct script_scenario *sc, struct 
 		char clean[80];
 
 		text_clean(clean, sizeof(clean), machine);
-		if (strchr(machine, '/')) {
+		if (strchr(machine, '/') || !strcmp(machine, "host")) {
 			err_set(err, ERR_USAGE,
 				"machine '%s': a scenario names a shipped machine, a "
 				"spec, or a file in its own folder",
