@@ -59,8 +59,8 @@ static struct plot two_curves(const struct plot_points *a, const struct plot_poi
 		.ncurves = 2,
 		.empty = "no data yet",
 		.bg = COL_DEFAULT,
-		.curve = { { "util_avg", "512", plot_points_span, a },
-			   { "capacity", NULL, plot_points_span, b } },
+		.curve = { { "util_avg", "512", plot_points_span, a, 0 },
+			   { "capacity", NULL, plot_points_span, b, 0 } },
 	};
 }
 
