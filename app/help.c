@@ -114,7 +114,8 @@ int help_print(const char *topic, struct err *err)
 	struct strbuf out = { 0 };
 	int ret;
 
-	if (!topic || !strcmp(topic, "run") || !strcmp(topic, "list") || !strcmp(topic, "bench")) {
+	if (!topic || !strcmp(topic, "run") || !strcmp(topic, "list") || !strcmp(topic, "bench") ||
+	    !strcmp(topic, "topo")) {
 		ret = options_help(topic, err);
 		if (!topic)
 			printf("\nCommands, for -e and the ':' prompt ('schedground help COMMAND' "

@@ -6,7 +6,8 @@ libapp_a_SOURCES =
 libapp_a_SOURCES += app/xalloc.c app/xalloc.h app/text.c app/text.h app/suggest.c app/suggest.h \
 	app/readfile.c app/readfile.h app/json_repair.c app/json_repair.h app/json_place.c \
 	app/json_util.c app/json_util.h app/machine.c app/machine.h app/machine_load.c \
-	app/machine_spec.c app/machine_spec.h app/rtapp.c app/rtapp.h app/rtapp_ir.h app/rtapp_read.c \
+	app/machine_spec.c app/machine_spec.h app/host.c app/host.h app/host_build.c app/host_hwloc.c \
+	app/topo.c app/topo.h app/topo_show.c app/topo_lint.c app/rtapp.c app/rtapp.h app/rtapp_ir.h app/rtapp_read.c \
 	app/rtapp_event.c app/rtapp_build.c
 # Lua: the sandbox, its values and the prelude, which travels inside the program.
 libapp_a_SOURCES += app/units.c app/units.h \
@@ -42,9 +43,9 @@ libapp_a_SOURCES += app/pelt_run.c app/pelt_run.h
 app_paths = -DSG_PKGDATADIR='"$(pkgdatadir)"' -DSG_SRCDIR='"$(abs_top_srcdir)"' \
 	-DSG_BUILDDIR='"$(abs_top_builddir)"'
 libapp_a_CPPFLAGS = $(AM_CPPFLAGS) $(app_paths)
-libapp_a_CFLAGS = $(AM_CFLAGS) $(DRAW_CFLAGS) $(LUA_CFLAGS)
+libapp_a_CFLAGS = $(AM_CFLAGS) $(DRAW_CFLAGS) $(LUA_CFLAGS) $(HWLOC_CFLAGS)
 # The order matters: users before what they use.
-app_ldadd = libapp.a libui.a libengine.a $(NCURSES_LIBS) $(LUA_LIBS) $(CJSON_LIBS) $(EV_LIBS) -lm
+app_ldadd = libapp.a libui.a libengine.a $(NCURSES_LIBS) $(LUA_LIBS) $(CJSON_LIBS) $(EV_LIBS) $(HWLOC_LIBS) -lm
 
 schedground_SOURCES = app/main.c
 schedground_CPPFLAGS = $(libapp_a_CPPFLAGS)

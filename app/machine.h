@@ -22,7 +22,8 @@ int machine_parse(const char *buf, size_t len, const char *fallback_name, struct
 
 /*
  * machine_load - @name is a file (a '/' in it, or a file of that name here), a spec (begins with a
- * digit: app/machine_spec.h), or a shipped machine, NAME.json in @dir. Messages begin with the file's
+ * digit: app/machine_spec.h), "host", an XML file of hwloc or a synthetic topology of it (has a ':';
+ * app/host.h), or a shipped machine, NAME.json in @dir. Messages begin with the file's
  * path and place. Returns 0 with *@out, or -1 with @err (an unknown name: the nearest known one).
  */
 int machine_load(const char *name, const char *dir, struct machine_desc **out,

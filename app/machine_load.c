@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/host.h"
 #include "app/machine.h"
 #include "app/machine_spec.h"
 #include "app/readfile.h"
@@ -53,8 +54,8 @@ static int unknown_name(const char *name, const char *dir, struct err *err)
 
 	text_clean(shown, sizeof(shown), name);
 	err_set(err, ERR_USAGE,
-		"no machine '%s'; allowed are a shipped name, a JSON file, or a spec such as 6+2, 4x16 "
-		"or 8; %s%s%s",
+		"no machine '%s'; allowed are a shipped name, a JSON or hwloc XML file, host, or a spec "
+		"such as 6+2, 4x16, 8 or 'node:2 core:4'; %s%s%s",
 		shown, hit ? "did you mean '" : "see them with: schedground list machines",
 		hit ? hit : "", hit ? "'?" : "");
 	machine_names_free(names, nr);
@@ -89,15 +90,16 @@ int machine_load(const char *name, const char *dir, struct machine_desc **out,
 	int ret;
 
 	*out = NULL;
+	if (len > 4 && !strcmp(name + len - 4, ".xml"))
+		return host_hwloc_load(HOST_HWLOC_XML, name, out, notes, err);
 	if (strchr(name, '/') || !strcmp(name, "-") || is_file(name))
 		return load_file(name, out, notes, err);
 	if (name[0] >= '0' && name[0] <= '9')
 		return machine_spec_parse(name, dir, out, err);
 	if (!strcmp(name, "host"))
-		return err_set(
-			err, ERR_USAGE,
-			"reading this host's topology is not built in yet; describe it with a "
-			"spec such as 8 or 2x16");
+		return host_load(NULL, out, notes, err);
+	if (strchr(name, ':'))
+		return host_hwloc_load(HOST_HWLOC_SYNTHETIC, name, out, notes, err);
 	if (len > 5 && !strcmp(name + len - 5, ".json"))
 		len -= 5;
 	path = xasprintf("%s/%.*s.json", dir, (int)(len < 256 ? len : 256), name);

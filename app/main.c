@@ -10,6 +10,7 @@
 #include "app/help.h"
 #include "app/options.h"
 #include "app/text.h"
+#include "app/topo.h"
 #include "config.h"
 
 static int complain(const struct err *err)
@@ -48,6 +49,9 @@ int main(int argc, char **argv)
 		break;
 	case SUB_BENCH:
 		code = bench_run(&opt);
+		break;
+	case SUB_TOPO:
+		code = topo_run(&opt);
 		break;
 	case SUB_RUN:
 		code = headless_run(&opt);

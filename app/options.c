@@ -17,8 +17,9 @@
 #define ON_RUN 2u
 #define ON_LIST 4u
 #define ON_BENCH 8u
+#define ON_TOPO 32u
 #define ON_SIM (ON_UI | ON_RUN)
-#define ON_ALL (ON_SIM | ON_LIST | ON_BENCH)
+#define ON_ALL (ON_SIM | ON_LIST | ON_BENCH | ON_TOPO)
 
 enum opt_id {
 	OPT_MACHINE,
@@ -41,6 +42,7 @@ enum opt_id {
 	OPT_COLOR,
 	OPT_FRAME,
 	OPT_QUICK,
+	OPT_LINT,
 	OPT_HELP,
 	OPT_VERSION,
 	OPT_SESSION,
@@ -56,9 +58,9 @@ struct opt_desc {
 };
 
 static const struct opt_desc opts[NR_OPTS] = {
-	[OPT_MACHINE] = { "machine", 'm', "NAME|FILE|SPEC", ON_SIM,
-			  "shipped machine, JSON file, or a spec: 6+2, 4x16, 8" },
-	[OPT_KERNEL] = { "kernel", 'k', "PROFILE", ON_SIM,
+	[OPT_MACHINE] = { "machine", 'm', "NAME|FILE|host|SPEC", ON_SIM | ON_TOPO,
+			  "shipped machine, JSON or hwloc XML file, host, or a spec: 6+2, 4x16, 8" },
+	[OPT_KERNEL] = { "kernel", 'k', "PROFILE", ON_SIM | ON_TOPO,
 			 "kernel generation: v5.4 v5.10 v5.13 v6.1 v6.6 v6.12" },
 	[OPT_POLICY] = { "policy", 'p', "SLOT=NAME", ON_SIM, "replace a policy; may be repeated" },
 	[OPT_SET] = { "set", 's', "NAME=VALUE", ON_SIM,
@@ -68,8 +70,9 @@ static const struct opt_desc opts[NR_OPTS] = {
 	[OPT_DEFINE] = { "define", 'D', "NAME=VALUE", ON_SIM, "placeholder in an rt-app file" },
 	[OPT_EXEC] = { "exec", 'e', "COMMAND", ON_SIM, "run a command at time 0; may be repeated" },
 	[OPT_SCRIPT] = { "script", 0, "FILE", ON_SIM, "run a Lua file at time 0; may be repeated" },
-	[OPT_JSON] = { "json", 0, NULL, ON_RUN | ON_LIST | ON_BENCH, "machine-readable output" },
-	[OPT_OUT] = { "output", 'o', "FILE", ON_UI | ON_RUN | ON_LIST | ON_BENCH,
+	[OPT_JSON] = { "json", 0, NULL, ON_RUN | ON_LIST | ON_BENCH | ON_TOPO,
+		       "machine-readable output" },
+	[OPT_OUT] = { "output", 'o', "FILE", ON_UI | ON_RUN | ON_LIST | ON_BENCH | ON_TOPO,
 		      "where the output goes instead of stdout" },
 	[OPT_QUIET] = { "quiet", 'q', NULL, ON_RUN | ON_BENCH, "no progress, no notes" },
 	[OPT_TRACE] = { "trace", 0, "FILE", ON_RUN,
@@ -83,21 +86,27 @@ static const struct opt_desc opts[NR_OPTS] = {
 	[OPT_FRAME] = { "frame", 0, NULL, ON_UI,
 			"print one frame as text (COLUMNS x LINES) and leave" },
 	[OPT_QUICK] = { "quick", 0, NULL, ON_BENCH, "a tenth of the simulated time" },
+	[OPT_LINT] = { "lint", 0, NULL, ON_TOPO,
+		       "contradictions and surprises instead; exit 1 on a contradiction" },
 	[OPT_HELP] = { "help", 'h', NULL, ON_ALL, "this text" },
 	[OPT_VERSION] = { "version", 'V', NULL, ON_ALL, "version, and no more" },
 	[OPT_SESSION] = { "session", 0, "FILE", 0, NULL },
 };
 
-const char *const subcommand_names[] = { "run", "list", "bench", "help", NULL };
+const char *const subcommand_names[] = { "run", "list", "bench", "topo", "help", NULL };
 
 /* Named in the contract, not in this version. */
-static const char *const later_subcommands[] = { "compare", "sweep",  "pelt",	 "topo",   "import",
-						 "export",  "replay", "present", "follow", NULL };
+static const char *const later_subcommands[] = { "compare", "sweep",   "pelt",	 "import", "export",
+						 "replay",  "present", "follow", NULL };
 
 static const char *const sub_words[] = {
-	[SUB_UI] = "schedground",	 [SUB_RUN] = "schedground run",
-	[SUB_LIST] = "schedground list", [SUB_BENCH] = "schedground bench",
-	[SUB_HELP] = "schedground help", [SUB_VERSION] = "schedground --version",
+	[SUB_UI] = "schedground",
+	[SUB_RUN] = "schedground run",
+	[SUB_LIST] = "schedground list",
+	[SUB_BENCH] = "schedground bench",
+	[SUB_TOPO] = "schedground topo",
+	[SUB_HELP] = "schedground help",
+	[SUB_VERSION] = "schedground --version",
 };
 
 int exit_code_of(const struct err *err)
@@ -276,6 +285,9 @@ static int apply(struct options *o, enum opt_id id, const char *value, struct er
 	case OPT_QUICK:
 		o->quick = true;
 		break;
+	case OPT_LINT:
+		o->lint = true;
+		break;
 	case OPT_HELP:
 		o->sub = SUB_HELP;
 		break;
@@ -361,7 +373,9 @@ static int take_word(struct options *o, struct cursor *c, const char *word, stru
 		return 0;
 	}
 
-	const char **slot = c->sub == SUB_LIST || c->sub == SUB_HELP ? &o->topic : &o->file;
+	const char **slot = c->sub == SUB_LIST || c->sub == SUB_HELP || c->sub == SUB_TOPO
+				    ? &o->topic
+				    : &o->file;
 
 	text_clean(clean, sizeof(clean), word);
 	if (*slot)
@@ -372,8 +386,8 @@ static int take_word(struct options *o, struct cursor *c, const char *word, stru
 }
 
 static const unsigned on_of[] = {
-	[SUB_UI] = ON_UI,	[SUB_RUN] = ON_RUN, [SUB_LIST] = ON_LIST,
-	[SUB_BENCH] = ON_BENCH, [SUB_HELP] = 0,	    [SUB_VERSION] = 0,
+	[SUB_UI] = ON_UI,     [SUB_RUN] = ON_RUN, [SUB_LIST] = ON_LIST, [SUB_BENCH] = ON_BENCH,
+	[SUB_TOPO] = ON_TOPO, [SUB_HELP] = 0,	  [SUB_VERSION] = 0,
 };
 
 int options_parse(struct options *o, int argc, char **argv, struct err *err)
@@ -383,7 +397,8 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 
 	*o = (struct options){ 0 };
 	if (argc > 1) {
-		static const enum subcommand subs[] = { SUB_RUN, SUB_LIST, SUB_BENCH, SUB_HELP };
+		static const enum subcommand subs[] = { SUB_RUN, SUB_LIST, SUB_BENCH, SUB_TOPO,
+							SUB_HELP };
 
 		for (unsigned i = 0; subcommand_names[i]; i++)
 			if (!strcmp(argv[1], subcommand_names[i]))
@@ -391,7 +406,7 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 		if (in_list(argv[1], later_subcommands))
 			return err_set(
 				err, ERR_USAGE,
-				"this version has no '%s' yet; it has: run, list, bench, help",
+				"this version has no '%s' yet; it has: run, list, bench, topo, help",
 				argv[1]);
 		if (c.sub != SUB_UI)
 			c.i = 2;
@@ -496,6 +511,13 @@ int options_help(const char *topic, struct err *err)
 		print_options(ON_BENCH);
 		return 0;
 	}
+	if (topic && !strcmp(topic, "topo")) {
+		printf("schedground topo [MACHINE] [--json] [--lint]\n"
+		       "Shows what a machine is and the sched domains a kernel would build on it.\n"
+		       "MACHINE: as --machine takes it; 'host' is this one.\n\n");
+		print_options(ON_TOPO);
+		return 0;
+	}
 	printf("schedground - a playground for the Linux fair scheduler\n\n"
 	       "  schedground [FILE] [options]      watch it in the terminal "
 	       "(no FILE: octacore.lua)\n"
@@ -503,6 +525,7 @@ int options_help(const char *topic, struct err *err)
 	       "  schedground list KIND [--json]    machines kernels policies scenarios workloads\n"
 	       "                                    knobs views commands keys events metrics "
 	       "features\n"
+	       "  schedground topo [MACHINE]        CPUs, caches, frequencies, sched domains of a machine\n"
 	       "  schedground bench [CASE...]       how fast it is\n"
 	       "  schedground help [TOPIC]          more on a subcommand or command\n\n"
 	       "FILE is a scenario (.lua) or an rt-app workload (.json); a name that is no file "

@@ -21,7 +21,7 @@ enum exit_code {
 /* exit_code_of - the exit code that belongs to an error. */
 int exit_code_of(const struct err *err);
 
-enum subcommand { SUB_UI, SUB_RUN, SUB_LIST, SUB_BENCH, SUB_HELP, SUB_VERSION };
+enum subcommand { SUB_UI, SUB_RUN, SUB_LIST, SUB_BENCH, SUB_TOPO, SUB_HELP, SUB_VERSION };
 
 struct option_pair {
 	char *name, *value; /* owned */
@@ -50,7 +50,7 @@ struct options {
 	u32 nr_cases;
 	bool has_seed, has_duration;
 	u64 seed, duration; /* ns */
-	bool json, quiet, timing, check_determinism, frame, quick;
+	bool json, quiet, timing, check_determinism, frame, quick, lint;
 };
 
 /* Longest simulated time that can be asked for: about 11 days, far above what anybody waits for. */

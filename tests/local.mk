@@ -49,6 +49,10 @@ tests_unit_json_repair_test_LDADD = $(app_test_ldadd)
 tests_unit_machine_load_test_LDADD = $(app_test_ldadd)
 tests_unit_rtapp_import_test_LDADD = $(app_test_ldadd)
 EXTRA_DIST += tests/data/rtapp-all-events.json
+app_tests += tests/unit/host-test
+tests_unit_host_test_LDADD = $(app_test_ldadd)
+EXTRA_DIST += tests/data/host-biglittle.txt tests/data/host-server.txt tests/data/host-guest.txt \
+	tests/data/host-hwloc.xml
 tests_unit_lua_state_test_CFLAGS = $(AM_CFLAGS) $(LUA_CFLAGS)
 tests_unit_lua_state_test_LDADD = $(app_test_ldadd)
 tests_unit_lua_script_test_LDADD = $(app_test_ldadd)
@@ -105,7 +109,7 @@ vector_data = tests/vectors/data/README.md \
 	tests/vectors/data/pelt/util_est-revert-before.jsonl \
 	tests/vectors/data/pelt/util_est-v61-after.jsonl
 EXTRA_DIST += $(vector_data)
-script_tests += tests/cli/options.test tests/cli/run.test tests/cli/term.test tests/cli/man.test
+script_tests += tests/cli/options.test tests/cli/run.test tests/cli/topo.test tests/cli/term.test tests/cli/man.test
 # Fuzzers: libFuzzer's with --enable-fuzzing, else run over their corpus by replay.c.
 fuzz_programs = tests/fuzz/json-fuzzer tests/fuzz/machine-fuzzer tests/fuzz/spec-fuzzer \
 	tests/fuzz/rtapp-fuzzer tests/fuzz/command-fuzzer tests/fuzz/options-fuzzer \

@@ -132,7 +132,8 @@ static void ondemand_update(struct sim *s, const void *priv, cpu_id cpu, u32 fla
 
 	d->cached_raw_freq = 1;
 	d->freq_update_delay_ns = rate;
-	ondemand_request(s, fd, ondemand_closest(s, d, low + (u32)(load * (top - low) / 100)), load);
+	ondemand_request(s, fd, ondemand_closest(s, d, low + (u32)(load * (top - low) / 100)),
+			 load);
 }
 
 /* cpufreq_dbs_governor_start(): samples begin now. */

@@ -75,7 +75,8 @@ static inline struct machine_desc *fuzz_machine(uint32_t cpus)
 	for (uint32_t i = 0; i < cpus; i++) {
 		bool little = cpus > 3 && i < cpus / 2;
 
-		m->cpus[i] = (struct machine_cpu){ .capacity = little ? 512 : 1024, .core = i,
+		m->cpus[i] = (struct machine_cpu){ .capacity = little ? 512 : 1024,
+						   .core = i,
 						   .freq_domain = cpus > 3 && !little };
 	}
 	m->distance[0] = 10;
@@ -84,7 +85,9 @@ static inline struct machine_desc *fuzz_machine(uint32_t cpus)
 
 static inline struct sim *fuzz_sim(const struct machine_desc *m)
 {
-	struct sim_config cfg = { .machine = m, .seed = 1, .max_tasks = 256, .max_bytes = 256u << 20 };
+	struct sim_config cfg = {
+		.machine = m, .seed = 1, .max_tasks = 256, .max_bytes = 256u << 20
+	};
 	struct err err = { 0 };
 	struct sim *s = sim_new(&cfg, &err);
 

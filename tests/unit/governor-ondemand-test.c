@@ -16,8 +16,9 @@ static struct sim *world(void)
 
 static void param(struct sim *s, u32 index, s64 value)
 {
-	world_input(s, (struct sim_input){ .kind = INPUT_SET_PARAM, .a = SLOT_GOVERNOR, .b = index,
-					   .c = value });
+	world_input(s,
+		    (struct sim_input){
+			    .kind = INPUT_SET_PARAM, .a = SLOT_GOVERNOR, .b = index, .c = value });
 }
 
 static void a_busy_cpu_goes_to_the_top_at_once(void **state)
