@@ -482,6 +482,9 @@ static void draw_pane(struct ui *ui, const struct sim *s, struct canvas *c, int 
 	char sub[160] = "";
 	int x = 1;
 
+	/* The body first: what it found out about its size may stand in the title. */
+	body = canvas_sub(&pane, 0, 1, r.w, r.h - 1);
+	v->draw(ui, s, ui->state[view], &body);
 	canvas_hline(&pane, 0, 0, r.w, line, ui->g->h);
 	canvas_put(&pane, x, 0, line, ' ');
 	x++;
@@ -503,8 +506,6 @@ static void draw_pane(struct ui *ui, const struct sim *s, struct canvas *c, int 
 			     ui->g->more);
 		canvas_put(&pane, x + n, 0, line, ' ');
 	}
-	body = canvas_sub(&pane, 0, 1, r.w, r.h - 1);
-	v->draw(ui, s, ui->state[view], &body);
 }
 
 static void draw_candidates(struct ui *ui, struct canvas *c, int y)

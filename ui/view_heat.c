@@ -37,6 +37,7 @@ struct heat_view {
 	enum heat_mode mode;
 	int top; /* first row shown */
 	int page; /* rows on screen, as last drawn */
+	u32 per_row; /* most CPUs in a row, as last drawn; two above each other count as one */
 };
 
 struct heat_row {
@@ -50,9 +51,12 @@ struct heat {
 	const struct heat_view *v;
 	cpu_id order[MACHINE_MAX_CPUS];
 	struct heat_row row[MACHINE_MAX_CPUS];
+	u32 cluster_cpus[MACHINE_MAX_CPUS]; /* by cluster */
+	bool nested; /* a node with several clusters: one more bracket */
 	int nrow;
 	enum fold fold;
 	u32 chunk; /* CPUs per row with FOLD_CHUNK */
+	bool across; /* rows may hold several clusters */
 	int x_label, x_num, x_cells, cells, x_val; /* columns */
 	struct series_span col[CANVAS_MAX_W]; /* time of each cell */
 	struct series_span last; /* the newest that is known */
@@ -87,12 +91,39 @@ static void order_cpus(struct heat *h)
 		h->order[i] = (cpu_id)(key[i] & (MACHINE_MAX_CPUS * 2 - 1));
 }
 
+/*
+ * Cluster of a CPU as far as it says something: where every core is its own "cluster", as on most
+ * servers, there is none.
+ */
+static u32 cluster_of(const struct heat *h, cpu_id cpu)
+{
+	const struct cpu_topo *t = &h->s->topo[cpu];
+	u32 n = t->cluster < MACHINE_MAX_CPUS ? h->cluster_cpus[t->cluster] : 0;
+
+	return n > t->smt_threads ? t->cluster : NONE;
+}
+
+static void find_clusters(struct heat *h)
+{
+	for (u32 i = 0; i < h->s->g->nr_cpus && i < MACHINE_MAX_CPUS; i++)
+		if (h->s->topo[i].cluster < MACHINE_MAX_CPUS)
+			h->cluster_cpus[h->s->topo[i].cluster]++;
+	for (u32 i = 1; i < h->s->g->nr_cpus && i < MACHINE_MAX_CPUS; i++) {
+		cpu_id a = h->order[i - 1], b = h->order[i];
+
+		if (h->s->g->nr_nodes > 1 && h->s->topo[a].node == h->s->topo[b].node &&
+		    cluster_of(h, a) != cluster_of(h, b))
+			h->nested = true;
+	}
+}
+
 static bool same_row(const struct heat *h, u32 first, u32 i)
 {
 	const struct cpu_topo *a = &h->s->topo[h->order[first]], *b = &h->s->topo[h->order[i]];
 
-	/* No row reaches over the edge of a cluster or node. */
-	if (a->cluster != b->cluster || a->node != b->node || a->type != b->type)
+	/* No row reaches over the edge of a node, nor of a cluster if there is room. */
+	if (a->node != b->node || a->type != b->type ||
+	    (!h->across && cluster_of(h, h->order[first]) != cluster_of(h, h->order[i])))
 		return false;
 	if (h->fold == FOLD_CORE)
 		return a->core == b->core;
@@ -127,9 +158,13 @@ static void fold_rows(struct heat *h, int rows)
 		return;
 	if (smt && make_rows(h, FOLD_CORE, 1) <= rows)
 		return;
-	for (u32 chunk = 2; chunk < MACHINE_MAX_CPUS; chunk *= 2)
-		if (make_rows(h, FOLD_CHUNK, chunk) <= rows)
-			return;
+	for (int across = 0; across <= 1; across++) {
+		h->across = across;
+		for (u32 chunk = 2; chunk < MACHINE_MAX_CPUS; chunk *= 2)
+			if (make_rows(h, FOLD_CHUNK, chunk) <= rows)
+				return;
+	}
+	h->across = false;
 	make_rows(h, FOLD_CPU, 1);
 }
 
@@ -229,16 +264,18 @@ static const char *type_name(const struct sim *s, cpu_id cpu)
 /* Outer group of a row: the node where there are several, else the cluster. */
 static u64 outer(const struct heat *h, int row)
 {
-	const struct cpu_topo *t = &h->s->topo[h->order[h->row[row].first]];
+	cpu_id cpu = h->order[h->row[row].first];
+	const struct cpu_topo *t = &h->s->topo[cpu];
 
-	return h->s->g->nr_nodes > 1 ? t->node : (u64)t->cluster << 16 | t->type;
+	return h->s->g->nr_nodes > 1 ? t->node : (u64)cluster_of(h, cpu) << 16 | t->type;
 }
 
 static u64 inner(const struct heat *h, int row)
 {
-	const struct cpu_topo *t = &h->s->topo[h->order[h->row[row].first]];
+	cpu_id cpu = h->order[h->row[row].first];
+	const struct cpu_topo *t = &h->s->topo[cpu];
 
-	return (u64)t->node << 48 | (u64)t->cluster << 32 | t->type;
+	return (u64)t->node << 48 | ((u64)cluster_of(h, cpu) & 0xffffff) << 24 | t->type;
 }
 
 static u64 core_of(const struct heat *h, int row)
@@ -303,7 +340,11 @@ static void row_name(const struct heat *h, const struct heat_row *r, char *buf, 
 	if (r->n == 1)
 		snprintf(buf, size, "%u", a);
 	else
-		snprintf(buf, size, "%u%s%u", a, r->n == 2 || b - a != r->n - 1 ? "," : "-", b);
+		snprintf(buf, size, "%u%s%u", a,
+			 r->n == 2	     ? ","
+			 : b - a == r->n - 1 ? "-"
+					     : "..",
+			 b);
 }
 
 static void draw_right(const struct heat *h, struct canvas *c, const struct heat_row *r, int y)
@@ -364,7 +405,7 @@ static void draw_row(const struct heat *h, struct canvas *c, int row, int top, i
 
 	draw_label(h, c, row, top, y);
 	canvas_put(c, x++, y, line, group_bracket(h, outer, row));
-	if (s->g->nr_nodes > 1 && s->machine->nr_clusters > s->g->nr_nodes)
+	if (h->nested && !h->across)
 		canvas_put(c, x++, y, line, group_bracket(h, inner, row));
 	if (s->machine->nr_cores < s->g->nr_cpus && h->fold == FOLD_CPU)
 		canvas_put(c, x++, y, line, group_bracket(h, core_of, row));
@@ -380,7 +421,6 @@ static void draw_row(const struct heat *h, struct canvas *c, int row, int top, i
 static void place_columns(struct heat *h, const struct canvas *c)
 {
 	bool smt = h->s->machine->nr_cores < h->s->g->nr_cpus && h->fold == FOLD_CPU;
-	bool nested = h->s->g->nr_nodes > 1 && h->s->machine->nr_clusters > h->s->g->nr_nodes;
 	int num_w = 2, right, label = 0;
 	char name[24];
 
@@ -401,7 +441,7 @@ static void place_columns(struct heat *h, const struct canvas *c)
 	}
 	h->x_label = 1;
 	h->x_num = 1 + label + 1;
-	h->x_cells = h->x_num + num_w + (nested ? 1 : 0) + (smt ? 1 : 0) + 1;
+	h->x_cells = h->x_num + num_w + (h->nested && !h->across ? 1 : 0) + (smt ? 1 : 0) + 1;
 	right = c->w >= 110 ? 32 : c->w >= 40 ? 15 : c->w >= 28 ? 6 : 0;
 	h->cells = c->w - h->x_cells - right - 1;
 	if (h->cells < 1)
@@ -452,6 +492,7 @@ static int heat_want(struct ui *ui, const struct sim *s, void *state, int most)
 	BUG_ON(!h);
 	*h = (struct heat){ .s = s, .ui = ui, .v = state };
 	order_cpus(h);
+	find_clusters(h);
 	fold_rows(h, most - 1);
 	n = h->nrow + 1 < most ? h->nrow + 1 : most;
 	free(h);
@@ -467,6 +508,7 @@ static void heat_draw(struct ui *ui, const struct sim *s, void *state, struct ca
 	BUG_ON(!h);
 	*h = (struct heat){ .s = s, .ui = ui, .v = v };
 	order_cpus(h);
+	find_clusters(h);
 	fold_rows(h, rows);
 	place_columns(h, c);
 	find_columns(h);
@@ -474,6 +516,9 @@ static void heat_draw(struct ui *ui, const struct sim *s, void *state, struct ca
 		if (holds_cpu(h, &h->row[i], ui->cpu))
 			sel = i;
 	v->page = rows;
+	v->per_row = 1;
+	for (int i = 0; i < h->nrow && h->fold != FOLD_HALF; i++)
+		v->per_row = h->row[i].n > v->per_row ? h->row[i].n : v->per_row;
 	v->top = v->top > h->nrow - rows ? h->nrow - rows : v->top;
 	v->top = v->top > sel ? sel : v->top <= sel - rows ? sel - rows + 1 : v->top;
 	v->top = v->top < 0 ? 0 : v->top;
@@ -498,7 +543,10 @@ static void heat_subtitle(const struct ui *ui, const struct sim *s, const void *
 
 	(void)ui;
 	(void)s;
-	snprintf(buf, size, "%s", modes[v->mode].title);
+	if (v->per_row > 1)
+		snprintf(buf, size, "%s, mean of %u CPUs a row", modes[v->mode].title, v->per_row);
+	else
+		snprintf(buf, size, "%s", modes[v->mode].title);
 }
 
 /* CPUs in the order of the rows: the cursor walks down the screen, not up the numbers. */
