@@ -77,4 +77,5 @@ nobase_dist_pkgdata_DATA += \
 	scenarios/machine/smp8.json \
 	scenarios/machine/xeon-2s-smt.json \
 	scenarios/machine/xeon-4s-ring.json \
+	scenarios/octacore.lua \
 	scenarios/rtapp/two-tasks-util-est.json
