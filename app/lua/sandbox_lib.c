@@ -118,6 +118,7 @@ static int str_format(lua_State *L)
 		if (i == len)
 			break;
 		arg++;
+		lua_box_charge(L, 30);
 		if (f[i] == 'p')
 			return lua_box_fail(L, "string.format: %%p shows an address, which differs "
 					       "in every run; use %%s");

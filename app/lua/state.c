@@ -96,6 +96,9 @@ static void *box_alloc(void *ud, void *ptr, size_t osize, size_t nsize)
 		if (b->used - old + nsize > b->lim.mem_bytes)
 			return deny(b, false, nsize);
 		b->long_strings += string && nsize >= LONG_STRING;
+		/* Each new object will be walked by the collector, together with all that live. */
+		if (!ptr && osize && b->depth)
+			b->left -= (s64)(b->used >> 19);
 		if (string && b->depth) {
 			b->left -= (s64)(nsize >> 5);
 			if (b->left < 0 && nsize >= 4096) {
