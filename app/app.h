@@ -85,11 +85,13 @@ void app_fini(struct app *app);
 
 /*
  * app_load - read the scenario, build machine and simulation, run the script up to time 0, apply
- * --policy, --set, --exec and --script. Whatever was loaded before is released first.
- * Returns 0, or -1 with @err.
+ * --policy and --set. Whatever was loaded before is released first. Returns 0, or -1 with @err.
  */
 int app_load(struct app *app, struct err *err);
 void app_unload(struct app *app);
+
+/* app_run_execs - --exec and --script, in their order; after the screen is there if there is one. */
+int app_run_execs(struct app *app, struct err *err);
 
 /* app_restart - app_load() with the present choices, for a screen that stays. */
 int app_restart(struct app *app, struct err *err);

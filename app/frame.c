@@ -51,9 +51,11 @@ int frame_run(const struct options *opt)
 		goto out;
 	}
 	looks_open(&app, &env);
+	app.log_fn = on_log;
 	app.running = true;
 	looks_facts(&app);
-	if (run_sampled(&app, opt->has_duration ? opt->duration : FRAME_TIME, &err)) {
+	if (app_run_execs(&app, &err) ||
+	    run_sampled(&app, opt->has_duration ? opt->duration : FRAME_TIME, &err)) {
 		code = output_error(&err);
 		goto out;
 	}

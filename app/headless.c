@@ -114,7 +114,7 @@ static int check_again(struct app *app, struct run_report *r, struct err *err)
 		return -1;
 	app->trace = NULL;
 	app->no_trace = true;
-	if (app_load(app, err) || run_once(app, r, err))
+	if (app_load(app, err) || app_run_execs(app, err) || run_once(app, r, err))
 		return -1;
 	if (r->interrupted || (sim_digest(app->sim) == first && app->sim->stats->events == events))
 		return 0;
@@ -159,7 +159,7 @@ int headless_run(const struct options *opt)
 	app.log_ctx = &app;
 	sigaction(SIGINT, &act, NULL);
 	sigaction(SIGTERM, &act, NULL);
-	if (app_load(&app, &err)) {
+	if (app_load(&app, &err) || app_run_execs(&app, &err)) {
 		code = output_error(&err);
 		goto out;
 	}

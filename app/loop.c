@@ -247,6 +247,8 @@ static void restart(struct loop *l)
 		ui_attach(app->ui, app->sim);
 		app_unload(&old);
 		app_log(app, LOG_INFO, "%s restarted", app->sc.name);
+		if (app_run_execs(app, &err))
+			app_log(app, LOG_ERROR, "%s", err.msg);
 	}
 	app->want_restart = false;
 	app->running = was_running;
@@ -358,7 +360,7 @@ static int show(struct loop *l, struct err *err)
 
 	l->term = term_open(stdin, stdout, NULL, err);
 	if (!l->term)
-		return -1;
+		return err_wrap(err, "terminal");
 	env.utf8 = term_utf8(l->term);
 	env.colours = term_colours(l->term);
 	term_size(l->term, &env.w, &env.h);
@@ -372,6 +374,8 @@ static int show(struct loop *l, struct err *err)
 		return err_set(err, ERR_LIMIT, "the event loop cannot be made");
 	app->loop = l;
 	app->running = true;
+	if (app_run_execs(app, err)) /* one of them may be "pause" */
+		return -1;
 	pacer_start(&app->pacer, wall_ns(), app->sim->g->now);
 	draw(l, wall_ns());
 	watch(l);
@@ -405,8 +409,7 @@ int loop_run(const struct options *opt)
 		goto out;
 	}
 	canvas_init(&l.canvas, 1, 1);
-	if (show(&l, &err))
-		err_wrap(&err, "terminal");
+	show(&l, &err);
 	crash_watch(NULL, NULL);
 	looks_close(&app);
 	term_close(l.term);

@@ -302,7 +302,7 @@ static int apply_choices(struct app *app, struct err *err)
 	return 0;
 }
 
-static int run_execs(struct app *app, struct err *err)
+int app_run_execs(struct app *app, struct err *err)
 {
 	for (u32 i = 0; i < app->opt->nr_execs; i++) {
 		const struct option_exec *x = &app->opt->execs[i];
@@ -326,6 +326,7 @@ static int run_execs(struct app *app, struct err *err)
 		if (ret)
 			return err_wrap(err, "%s", x->kind == EXEC_SCRIPT ? "--script" : "--exec");
 	}
+	sim_apply_inputs(app->sim);
 	return 0;
 }
 
@@ -362,7 +363,7 @@ int app_load(struct app *app, struct err *err)
 	}
 	if (!app->sc.duration)
 		app->sc.duration = DEFAULT_DURATION;
-	if (apply_choices(app, err) || run_execs(app, err))
+	if (apply_choices(app, err))
 		return -1;
 	sim_apply_inputs(app->sim);
 	return 0;
