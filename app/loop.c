@@ -372,10 +372,11 @@ static int show(struct loop *l, struct err *err)
 	l->ev = ev_loop_new(EVFLAG_NOENV);
 	if (!l->ev)
 		return err_set(err, ERR_LIMIT, "the event loop cannot be made");
-	app->loop = l;
+	/* One of them may be "pause"; "until" goes there at once, because the loop is not known yet. */
 	app->running = true;
-	if (app_run_execs(app, err)) /* one of them may be "pause" */
+	if (app_run_execs(app, err))
 		return -1;
+	app->loop = l;
 	pacer_start(&app->pacer, wall_ns(), app->sim->g->now);
 	draw(l, wall_ns());
 	watch(l);
