@@ -38,7 +38,8 @@ libapp_a_SOURCES += app/app.h app/strbuf.c app/strbuf.h app/jsonout.c app/jsonou
 	app/scenario_lua.c app/scenario.h app/headless.c app/looks.c app/looks.h app/frame.c app/crash.c app/crash.h \
 	app/loop.c app/reload.c app/reload.h
 # Averages along a timeline from a CSV file.
-libapp_a_SOURCES += app/pelt_run.c app/pelt_run.h
+libapp_a_SOURCES += app/pelt_run.c app/pelt_run.h app/pelt_csv.c app/pelt_csv.h app/pelt_cmd.c \
+	app/pelt_cmd.h
 # Where the shipped scenarios, machines and Lua files are: installed, and in the source tree.
 app_paths = -DSG_PKGDATADIR='"$(pkgdatadir)"' -DSG_SRCDIR='"$(abs_top_srcdir)"' \
 	-DSG_BUILDDIR='"$(abs_top_builddir)"'

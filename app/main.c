@@ -9,6 +9,7 @@
 #include "app/app.h"
 #include "app/help.h"
 #include "app/options.h"
+#include "app/pelt_cmd.h"
 #include "app/text.h"
 #include "app/topo.h"
 #include "config.h"
@@ -52,6 +53,9 @@ int main(int argc, char **argv)
 		break;
 	case SUB_TOPO:
 		code = topo_run(&opt);
+		break;
+	case SUB_PELT:
+		code = pelt_cmd(&opt);
 		break;
 	case SUB_RUN:
 		code = headless_run(&opt);

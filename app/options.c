@@ -18,8 +18,9 @@
 #define ON_LIST 4u
 #define ON_BENCH 8u
 #define ON_TOPO 32u
+#define ON_PELT 64u
 #define ON_SIM (ON_UI | ON_RUN)
-#define ON_ALL (ON_SIM | ON_LIST | ON_BENCH | ON_TOPO)
+#define ON_ALL (ON_SIM | ON_LIST | ON_BENCH | ON_TOPO | ON_PELT)
 
 enum opt_id {
 	OPT_MACHINE,
@@ -42,6 +43,11 @@ enum opt_id {
 	OPT_COLOR,
 	OPT_FRAME,
 	OPT_QUICK,
+	OPT_SAMPLE,
+	OPT_HALF_LIFE,
+	OPT_RULE,
+	OPT_HZ,
+	OPT_NEW_TASKS,
 	OPT_LINT,
 	OPT_HELP,
 	OPT_VERSION,
@@ -60,7 +66,7 @@ struct opt_desc {
 static const struct opt_desc opts[NR_OPTS] = {
 	[OPT_MACHINE] = { "machine", 'm', "NAME|FILE|host|SPEC", ON_SIM | ON_TOPO,
 			  "shipped machine, JSON or hwloc XML file, host, or a spec: 6+2, 4x16, 8" },
-	[OPT_KERNEL] = { "kernel", 'k', "PROFILE", ON_SIM | ON_TOPO,
+	[OPT_KERNEL] = { "kernel", 'k', "PROFILE", ON_SIM | ON_TOPO | ON_PELT,
 			 "kernel generation: v5.4 v5.10 v5.13 v6.1 v6.6 v6.12" },
 	[OPT_POLICY] = { "policy", 'p', "SLOT=NAME", ON_SIM, "replace a policy; may be repeated" },
 	[OPT_SET] = { "set", 's', "NAME=VALUE", ON_SIM,
@@ -72,7 +78,7 @@ static const struct opt_desc opts[NR_OPTS] = {
 	[OPT_SCRIPT] = { "script", 0, "FILE", ON_SIM, "run a Lua file at time 0; may be repeated" },
 	[OPT_JSON] = { "json", 0, NULL, ON_RUN | ON_LIST | ON_BENCH | ON_TOPO,
 		       "machine-readable output" },
-	[OPT_OUT] = { "output", 'o', "FILE", ON_UI | ON_RUN | ON_LIST | ON_BENCH | ON_TOPO,
+	[OPT_OUT] = { "output", 'o', "FILE", ON_UI | ON_RUN | ON_LIST | ON_BENCH | ON_TOPO | ON_PELT,
 		      "where the output goes instead of stdout" },
 	[OPT_QUIET] = { "quiet", 'q', NULL, ON_RUN | ON_BENCH, "no progress, no notes" },
 	[OPT_TRACE] = { "trace", 0, "FILE", ON_RUN,
@@ -88,15 +94,23 @@ static const struct opt_desc opts[NR_OPTS] = {
 	[OPT_QUICK] = { "quick", 0, NULL, ON_BENCH, "a tenth of the simulated time" },
 	[OPT_LINT] = { "lint", 0, NULL, ON_TOPO,
 		       "contradictions and surprises instead; exit 1 on a contradiction" },
+	[OPT_SAMPLE] = { "sample", 0, "TIME", ON_PELT,
+			 "a row of every task each so often, as of that time: 1ms" },
+	[OPT_HALF_LIFE] = { "half-life", 0, "8|16|32", ON_PELT, "half-life of averages in ms" },
+	[OPT_RULE] = { "rule", 0, "runnable|idle-aware|revert|v5.4", ON_PELT,
+		       "when util_est may fall; the kernel's unless given" },
+	[OPT_HZ] = { "hz", 0, "N", ON_PELT, "ticks per second of a busy CPU, 10 to 1000: 250" },
+	[OPT_NEW_TASKS] = { "new-tasks", 0, NULL, ON_PELT,
+			    "tasks that do not begin with sleep are forked then" },
 	[OPT_HELP] = { "help", 'h', NULL, ON_ALL, "this text" },
 	[OPT_VERSION] = { "version", 'V', NULL, ON_ALL, "version, and no more" },
 	[OPT_SESSION] = { "session", 0, "FILE", 0, NULL },
 };
 
-const char *const subcommand_names[] = { "run", "list", "bench", "topo", "help", NULL };
+const char *const subcommand_names[] = { "run", "list", "bench", "topo", "pelt", "help", NULL };
 
 /* Named in the contract, not in this version. */
-static const char *const later_subcommands[] = { "compare", "sweep",   "pelt",	 "import", "export",
+static const char *const later_subcommands[] = { "compare", "sweep",   "import", "export",
 						 "replay",  "present", "follow", NULL };
 
 static const char *const sub_words[] = {
@@ -105,6 +119,7 @@ static const char *const sub_words[] = {
 	[SUB_LIST] = "schedground list",
 	[SUB_BENCH] = "schedground bench",
 	[SUB_TOPO] = "schedground topo",
+	[SUB_PELT] = "schedground pelt",
 	[SUB_HELP] = "schedground help",
 	[SUB_VERSION] = "schedground --version",
 };
@@ -222,6 +237,27 @@ static int check_choice(enum opt_id id, const char *value, struct err *err)
 		       near ? "'?" : "");
 }
 
+static int parse_hz(const char *text, u32 *hz, struct err *err)
+{
+	char clean[40];
+	u32 v = 0;
+
+	for (const char *p = text; *p; p++) {
+		if (*p < '0' || *p > '9' || v > 1000) {
+			v = 0;
+			break;
+		}
+		v = v * 10 + (u32)(*p - '0');
+	}
+	if (v >= 10 && v <= 1000) {
+		*hz = v;
+		return 0;
+	}
+	text_clean(clean, sizeof(clean), text);
+	return err_set(err, ERR_USAGE, "'--hz %s' is not possible; 10 to 1000 are, such as 250",
+		       clean);
+}
+
 static int apply(struct options *o, enum opt_id id, const char *value, struct err *err)
 {
 	switch (id) {
@@ -287,6 +323,25 @@ static int apply(struct options *o, enum opt_id id, const char *value, struct er
 		break;
 	case OPT_LINT:
 		o->lint = true;
+		break;
+	case OPT_SAMPLE:
+		if (parse_time(value, strlen(value), &o->sample, err))
+			return err_wrap(err, "--sample");
+		if (!o->sample)
+			return err_set(err, ERR_USAGE, "--sample takes a time above 0, such as 1ms");
+		break;
+	case OPT_HALF_LIFE:
+		if (check_choice(id, value, err))
+			return -1;
+		o->half_life_ms = (u32)strtoul(value, NULL, 10);
+		break;
+	case OPT_RULE:
+		o->rule = value;
+		return check_choice(id, value, err);
+	case OPT_HZ:
+		return parse_hz(value, &o->hz, err);
+	case OPT_NEW_TASKS:
+		o->new_tasks = true;
 		break;
 	case OPT_HELP:
 		o->sub = SUB_HELP;
@@ -387,7 +442,7 @@ static int take_word(struct options *o, struct cursor *c, const char *word, stru
 
 static const unsigned on_of[] = {
 	[SUB_UI] = ON_UI,     [SUB_RUN] = ON_RUN, [SUB_LIST] = ON_LIST, [SUB_BENCH] = ON_BENCH,
-	[SUB_TOPO] = ON_TOPO, [SUB_HELP] = 0,	  [SUB_VERSION] = 0,
+	[SUB_TOPO] = ON_TOPO, [SUB_PELT] = ON_PELT, [SUB_HELP] = 0,	  [SUB_VERSION] = 0,
 };
 
 int options_parse(struct options *o, int argc, char **argv, struct err *err)
@@ -398,7 +453,7 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 	*o = (struct options){ 0 };
 	if (argc > 1) {
 		static const enum subcommand subs[] = { SUB_RUN, SUB_LIST, SUB_BENCH, SUB_TOPO,
-							SUB_HELP };
+							SUB_PELT, SUB_HELP };
 
 		for (unsigned i = 0; subcommand_names[i]; i++)
 			if (!strcmp(argv[1], subcommand_names[i]))
@@ -406,7 +461,7 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 		if (in_list(argv[1], later_subcommands))
 			return err_set(
 				err, ERR_USAGE,
-				"this version has no '%s' yet; it has: run, list, bench, topo, help",
+				"this version has no '%s' yet; it has: run, list, bench, topo, pelt, help",
 				argv[1]);
 		if (c.sub != SUB_UI)
 			c.i = 2;
@@ -438,6 +493,9 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 	}
 	if (o->sub == SUB_RUN && !o->file)
 		return err_set(err, ERR_USAGE, "run needs a file: schedground run octacore.lua");
+	if (o->sub == SUB_PELT && !o->file)
+		return err_set(err, ERR_USAGE,
+			       "pelt needs a file of t_us,cpu,task,state lines, or - for standard input");
 	if (o->sub == SUB_LIST && !o->topic)
 		return err_set(err, ERR_USAGE,
 			       "list needs a kind: machines kernels policies scenarios workloads "
@@ -518,6 +576,15 @@ int options_help(const char *topic, struct err *err)
 		print_options(ON_TOPO);
 		return 0;
 	}
+	if (topic && !strcmp(topic, "pelt")) {
+		printf("schedground pelt FILE|- [options]\n"
+		       "Averages and estimates of tasks along a timeline, CSV in and out.\n"
+		       "In: t_us,cpu,task,state with state run, wait (runnable) or sleep; optional\n"
+		       "capacity and freq_scale of the CPU (1..1024), nice of the task. Out: t_us,task,\n"
+		       "util_avg,runnable_avg,load_avg,util_est whenever one changes.\n\n");
+		print_options(ON_PELT);
+		return 0;
+	}
 	printf("schedground - a playground for the Linux fair scheduler\n\n"
 	       "  schedground [FILE] [options]      watch it in the terminal "
 	       "(no FILE: octacore.lua)\n"
@@ -526,6 +593,7 @@ int options_help(const char *topic, struct err *err)
 	       "                                    knobs views commands keys events metrics "
 	       "features\n"
 	       "  schedground topo [MACHINE]        CPUs, caches, frequencies, sched domains of a machine\n"
+	       "  schedground pelt FILE|-           PELT and util_est of a timeline in CSV\n"
 	       "  schedground bench [CASE...]       how fast it is\n"
 	       "  schedground help [TOPIC]          more on a subcommand or command\n\n"
 	       "FILE is a scenario (.lua) or an rt-app workload (.json); a name that is no file "

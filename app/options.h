@@ -21,7 +21,7 @@ enum exit_code {
 /* exit_code_of - the exit code that belongs to an error. */
 int exit_code_of(const struct err *err);
 
-enum subcommand { SUB_UI, SUB_RUN, SUB_LIST, SUB_BENCH, SUB_TOPO, SUB_HELP, SUB_VERSION };
+enum subcommand { SUB_UI, SUB_RUN, SUB_LIST, SUB_BENCH, SUB_TOPO, SUB_PELT, SUB_HELP, SUB_VERSION };
 
 struct option_pair {
 	char *name, *value; /* owned */
@@ -50,6 +50,10 @@ struct options {
 	u32 nr_cases;
 	bool has_seed, has_duration;
 	u64 seed, duration; /* ns */
+	const char *rule; /* pelt, like those that follow; NULL: the profile's */
+	u64 sample; /* ns, 0 = none */
+	u32 half_life_ms, hz; /* 0 = as usual */
+	bool new_tasks;
 	bool json, quiet, timing, check_determinism, frame, quick, lint;
 };
 

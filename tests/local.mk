@@ -21,7 +21,7 @@ app_tests += tests/unit/json-repair-test tests/unit/machine-load-test tests/unit
 app_tests += tests/unit/lua-state-test tests/unit/lua-pattern-test tests/unit/lua-script-test
 app_tests += tests/unit/app-jsonout-test tests/unit/app-options-test tests/unit/app-pacer-test \
 	tests/unit/app-command-test tests/unit/app-slices-test
-app_tests += tests/recordings/replay-test
+app_tests += tests/recordings/replay-test tests/unit/pelt-cmd-test
 
 # tests_unit_canvas_test_LDADD = $(ui_test_ldadd)
 ui_test_ldadd = libui.a libengine.a $(NCURSES_LIBS) $(CMOCKA_LIBS)
@@ -43,6 +43,7 @@ tests_unit_app_pacer_test_LDADD = $(app_test_ldadd)
 tests_unit_app_command_test_LDADD = $(app_test_ldadd)
 tests_unit_app_slices_test_LDADD = $(app_test_ldadd)
 tests_recordings_replay_test_LDADD = $(app_test_ldadd)
+tests_unit_pelt_cmd_test_LDADD = $(app_test_ldadd)
 EXTRA_DIST += tests/recordings/README.md tests/recordings/trim.sh tests/recordings/recording.h \
 	tests/recordings/data
 tests_unit_json_repair_test_LDADD = $(app_test_ldadd)
@@ -60,9 +61,22 @@ tests_unit_lua_pattern_test_CFLAGS = $(AM_CFLAGS) $(LUA_CFLAGS)
 tests_unit_lua_pattern_test_LDADD = $(app_test_ldadd)
 
 if HAVE_CMOCKA
-check_PROGRAMS += $(engine_tests) $(ui_tests) $(app_tests)
-TESTS += $(engine_tests) $(ui_tests) $(app_tests)
+check_PROGRAMS += $(engine_tests) $(ui_tests) $(app_tests) $(fault_tests)
+TESTS += $(engine_tests) $(ui_tests) $(app_tests) $(fault_tests)
 endif
+
+# Allocations that fail on purpose.
+fault_tests = tests/fault/engine-alloc-test tests/fault/loader-alloc-test
+fault_ldflags = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free \
+	-Wl,--wrap=strdup
+tests_fault_engine_alloc_test_SOURCES = tests/fault/engine-alloc-test.c tests/fault/fault.c \
+	tests/fault/fault.h
+tests_fault_engine_alloc_test_LDFLAGS = $(fault_ldflags)
+tests_fault_engine_alloc_test_LDADD = libengine.a $(CMOCKA_LIBS)
+tests_fault_loader_alloc_test_SOURCES = tests/fault/loader-alloc-test.c tests/fault/fault.c \
+	tests/fault/fault.h
+tests_fault_loader_alloc_test_LDFLAGS = $(fault_ldflags) -Wl,--wrap=crash_no_memory
+tests_fault_loader_alloc_test_LDADD = $(app_test_ldadd)
 
 # Shell scripts that print TAP; tests/lib.sh has the helpers.
 script_tests = tests/layering.test tests/quickstart.test
