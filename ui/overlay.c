@@ -143,6 +143,24 @@ static void fix_sel(struct overlay *o)
 		first_sel(o);
 }
 
+/*
+ * How far one key moves a slider: a hundredth of the range, but where that would be a leap from a
+ * small value in a huge range, some percent of the value, in round numbers.
+ */
+static s128 step_of(const struct overlay_row *r)
+{
+	s128 step = ((s128)r->max - r->min) / 100, v = r->value < 0 ? -(s128)r->value : r->value;
+	s128 base = 1;
+
+	if (r->step > 0)
+		return r->step;
+	if (step <= v / 4)
+		return step;
+	while (base * 10 <= v / 10)
+		base *= 10;
+	return base * 5 <= v / 10 ? base * 5 : base;
+}
+
 static void slide(struct overlay *o, int dir, bool far, char *cmd)
 {
 	struct overlay_row *r = visible(o, o->sel);
@@ -151,7 +169,7 @@ static void slide(struct overlay *o, int dir, bool far, char *cmd)
 	cmd[0] = '\0';
 	if (!r || r->heading)
 		return;
-	step = r->step > 0 ? r->step : ((s128)r->max - r->min) / 100;
+	step = step_of(r);
 	step = step < 1 ? 1 : step;
 	v = (s128)r->value + step * (far ? 10 : 1) * dir;
 	v = v < r->min ? r->min : v > r->max ? r->max : v;
@@ -410,6 +428,17 @@ static void draw_text(struct overlay *o, struct canvas *c, const struct glyphs *
 		canvas_put(&in, in.w - 1, in.h - 1, STYLE(COL_ACCENT, COL_OVER_BG, 0), g->down);
 }
 
+/* log2(x + 1) in 1/16: where a value stands on a slider whose range spans many sizes. */
+static u64 log16(u64 x)
+{
+	int top;
+
+	if (x == UINT64_MAX)
+		x--;
+	top = fls64(++x) - 1;
+	return (u64)top * 16 + (top >= 4 ? x >> (top - 4) & 15 : x << (4 - top) & 15);
+}
+
 static void draw_slider(struct canvas *in, const struct glyphs *g, const struct overlay_row *r,
 			int x, int y, int w, struct style st)
 {
@@ -418,6 +447,10 @@ static void draw_slider(struct canvas *in, const struct glyphs *g, const struct 
 
 	if (w < 3)
 		return;
+	if (range >= 10000 && r->min >= 0 && r->step <= 0) {
+		at = log16((u64)r->value) - log16((u64)r->min);
+		range = log16((u64)r->max) - log16((u64)r->min);
+	}
 	knob = range ? (int)((u128)at * (u64)(w - 1) / range) : 0;
 	canvas_hline(in, x, y, w, STYLE(COL_FAINT, st.bg, 0), g->h);
 	canvas_hline(in, x, y, knob, STYLE(COL_ACCENT, st.bg, 0),

@@ -78,7 +78,7 @@ void ui_attach(struct ui *ui, const struct sim *s)
 	if (ui->cpu >= s->g->nr_cpus)
 		ui->cpu = 0;
 	ui->serial = SERIES_NO_TASK;
-	ui->of_task = false;
+	ui->of_task = ui->chosen = false;
 	ui->sample_next = 0;
 	ui_sample(ui, s);
 }
@@ -338,6 +338,8 @@ static int to_view(struct ui *ui, const struct sim *s, int v, int argc, char **a
 	if (rc == 0)
 		return err_set(err, ERR_USAGE, "%.40s: the view '%s' has no use for it", argv[0],
 			       views[v]->name);
+	/* What was moved or opened is the user's choice from now on. */
+	ui->chosen |= rc > 0 && strcmp(argv[0], "filter") != 0;
 	return rc < 0 ? -1 : 0;
 }
 
@@ -531,6 +533,23 @@ static void draw_message(struct ui *ui, struct canvas *c, int y)
 		     ui->g->more);
 }
 
+/* What to show curves of before anybody asked: the first task, it has most to tell. */
+static void choose_target(struct ui *ui, const struct sim *s)
+{
+	u64 best = SERIES_NO_TASK;
+
+	if (ui->chosen)
+		return;
+	for_each_live(p, &s->arena, POOL_TASK) if (s->tasks[p].state != TASK_DEAD &&
+						   !(s->tasks[p].flags & PF_KTHREAD) &&
+						   s->tasks[p].serial < best)
+		best = s->tasks[p].serial;
+	if (best == SERIES_NO_TASK)
+		return;
+	ui->serial = best;
+	ui->of_task = ui->chosen = true;
+}
+
 void ui_draw(struct ui *ui, const struct sim *s, struct canvas *c, int *cx, int *cy)
 {
 	struct rect r;
@@ -545,6 +564,7 @@ void ui_draw(struct ui *ui, const struct sim *s, struct canvas *c, int *cx, int 
 		return;
 	}
 	/* Single steps and pauses fall between two samples: what is shown is the present. */
+	choose_target(ui, s);
 	if (s->g->now != ui->series->last)
 		series_sample(ui->series, s, ui->serial);
 	top = header_draw(ui, s, c);

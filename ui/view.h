@@ -81,6 +81,7 @@ struct ui {
 	cpu_id cpu; /* selected */
 	u64 serial; /* selected task, SERIES_NO_TASK = none */
 	bool of_task; /* curves are of the task, else of the CPU */
+	bool chosen; /* by the user; until then it is the first task, once there is one */
 
 	/* above the views */
 	struct overlay over;

@@ -326,7 +326,7 @@ static void menus_give_commands(void **state)
 	assert_string_equal(f.last, "knob load 45");
 	key(&f, "Down");
 	key(&f, "Left");
-	assert_string_equal(f.last, "set pick.slice_us 2001");
+	assert_string_equal(f.last, "set pick.slice_us 2900");
 	key(&f, "Esc");
 	press(&f, "t");
 	key(&f, "Enter");
