@@ -78,5 +78,6 @@ nobase_dist_pkgdata_DATA += \
 	scenarios/machine/smp8.json \
 	scenarios/machine/xeon-2s-smt.json \
 	scenarios/machine/xeon-4s-ring.json \
-	scenarios/octacore.lua \
+	scenarios/four-nodes.lua scenarios/hogs.lua scenarios/nice.lua scenarios/octacore.lua \
+	scenarios/two-tasks.lua \
 	scenarios/rtapp/two-tasks-util-est.json

@@ -25,7 +25,7 @@ While it runs, the machine is overutilised and the small tasks are spread instea
 Things to try.
   2, then v             curves of a task: util_avg and util_est of ui, beat for beat
   p, util_est, revert   the estimate falls with every small frame
-  p, governor, powersave      everything crowds on the big cores; work is late
+  p, governor, powersave      nothing gets done in time: tasks (3), the wait column
   p, place, least-loaded      small tasks wander; compare the energy in the summary
   K, burst              how heavy a frame is, while it runs
   t                     add a hog of your own]],
