@@ -78,7 +78,8 @@ static const struct opt_desc opts[NR_OPTS] = {
 	[OPT_SCRIPT] = { "script", 0, "FILE", ON_SIM, "run a Lua file at time 0; may be repeated" },
 	[OPT_JSON] = { "json", 0, NULL, ON_RUN | ON_LIST | ON_BENCH | ON_TOPO,
 		       "machine-readable output" },
-	[OPT_OUT] = { "output", 'o', "FILE", ON_UI | ON_RUN | ON_LIST | ON_BENCH | ON_TOPO | ON_PELT,
+	[OPT_OUT] = { "output", 'o', "FILE",
+		      ON_UI | ON_RUN | ON_LIST | ON_BENCH | ON_TOPO | ON_PELT,
 		      "where the output goes instead of stdout" },
 	[OPT_QUIET] = { "quiet", 'q', NULL, ON_RUN | ON_BENCH, "no progress, no notes" },
 	[OPT_TRACE] = { "trace", 0, "FILE", ON_RUN,
@@ -114,14 +115,10 @@ static const char *const later_subcommands[] = { "compare", "sweep",   "import",
 						 "replay",  "present", "follow", NULL };
 
 static const char *const sub_words[] = {
-	[SUB_UI] = "schedground",
-	[SUB_RUN] = "schedground run",
-	[SUB_LIST] = "schedground list",
-	[SUB_BENCH] = "schedground bench",
-	[SUB_TOPO] = "schedground topo",
-	[SUB_PELT] = "schedground pelt",
-	[SUB_HELP] = "schedground help",
-	[SUB_VERSION] = "schedground --version",
+	[SUB_UI] = "schedground",	 [SUB_RUN] = "schedground run",
+	[SUB_LIST] = "schedground list", [SUB_BENCH] = "schedground bench",
+	[SUB_TOPO] = "schedground topo", [SUB_PELT] = "schedground pelt",
+	[SUB_HELP] = "schedground help", [SUB_VERSION] = "schedground --version",
 };
 
 int exit_code_of(const struct err *err)
@@ -328,7 +325,8 @@ static int apply(struct options *o, enum opt_id id, const char *value, struct er
 		if (parse_time(value, strlen(value), &o->sample, err))
 			return err_wrap(err, "--sample");
 		if (!o->sample)
-			return err_set(err, ERR_USAGE, "--sample takes a time above 0, such as 1ms");
+			return err_set(err, ERR_USAGE,
+				       "--sample takes a time above 0, such as 1ms");
 		break;
 	case OPT_HALF_LIFE:
 		if (check_choice(id, value, err))
@@ -441,7 +439,7 @@ static int take_word(struct options *o, struct cursor *c, const char *word, stru
 }
 
 static const unsigned on_of[] = {
-	[SUB_UI] = ON_UI,     [SUB_RUN] = ON_RUN, [SUB_LIST] = ON_LIST, [SUB_BENCH] = ON_BENCH,
+	[SUB_UI] = ON_UI,     [SUB_RUN] = ON_RUN,   [SUB_LIST] = ON_LIST, [SUB_BENCH] = ON_BENCH,
 	[SUB_TOPO] = ON_TOPO, [SUB_PELT] = ON_PELT, [SUB_HELP] = 0,	  [SUB_VERSION] = 0,
 };
 
@@ -452,8 +450,8 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 
 	*o = (struct options){ 0 };
 	if (argc > 1) {
-		static const enum subcommand subs[] = { SUB_RUN, SUB_LIST, SUB_BENCH, SUB_TOPO,
-							SUB_PELT, SUB_HELP };
+		static const enum subcommand subs[] = { SUB_RUN,  SUB_LIST, SUB_BENCH,
+							SUB_TOPO, SUB_PELT, SUB_HELP };
 
 		for (unsigned i = 0; subcommand_names[i]; i++)
 			if (!strcmp(argv[1], subcommand_names[i]))
@@ -494,8 +492,9 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 	if (o->sub == SUB_RUN && !o->file)
 		return err_set(err, ERR_USAGE, "run needs a file: schedground run octacore.lua");
 	if (o->sub == SUB_PELT && !o->file)
-		return err_set(err, ERR_USAGE,
-			       "pelt needs a file of t_us,cpu,task,state lines, or - for standard input");
+		return err_set(
+			err, ERR_USAGE,
+			"pelt needs a file of t_us,cpu,task,state lines, or - for standard input");
 	if (o->sub == SUB_LIST && !o->topic)
 		return err_set(err, ERR_USAGE,
 			       "list needs a kind: machines kernels policies scenarios workloads "
@@ -567,6 +566,10 @@ int options_help(const char *topic, struct err *err)
 		       "Measures simulated events per CPU-second and checks that each case did its "
 		       "work.\n\n");
 		print_options(ON_BENCH);
+		printf("\nCases: W1, W1-6+2, S (64 CPUs, 256 tasks), S:CPUS:TASKS, U (W1 with a "
+		       "screen).\nInstructions per event, which travel better than times:\n"
+		       "  valgrind --tool=callgrind --toggle-collect='measure*' schedground bench "
+		       "W1 --quick\n");
 		return 0;
 	}
 	if (topic && !strcmp(topic, "topo")) {
