@@ -27,9 +27,8 @@ void gate_input(lua_State *L, struct sim_input *in, u64 *serial)
 	sim = script_need_sim(L);
 	in->origin = s->origin;
 	/* The engine walks over what is pending to number a new task. */
-	lua_box_charge(L,
-		       100 + (in->kind == INPUT_SPAWN ? (sim->journal.nr - sim->journal.applied) / 4
-						      : 0));
+	lua_box_charge(L, 100 + (in->kind == INPUT_SPAWN ? sim->journal.nr - sim->journal.applied
+							 : 0));
 	if (sim_input(sim, in, serial, &err))
 		lua_box_fail(L, "%s", err.msg);
 }

@@ -108,8 +108,11 @@ static void *box_alloc(void *ud, void *ptr, size_t osize, size_t nsize)
 		}
 	}
 	p = realloc(ptr, nsize);
-	if (!p)
-		return nsize > old ? NULL : ptr;
+	if (!p) {
+		if (nsize > old)
+			return NULL;
+		p = ptr; /* Lua counts on it that a block can shrink */
+	}
 	b->denied = false;
 	b->used = b->used - old + nsize;
 	if (b->used > b->peak)
