@@ -9,8 +9,8 @@ scenario {
 	duration = "8s",
 	about = [[
 What it shows. Four nodes of four CPUs with caches of their own. A crowd of workers may run on node 0 only for
-two seconds, then anywhere for two seconds, and so on. A few clients in pairs, each of which wakes the other,
-stay near each other all the time.
+two seconds, then anywhere for two seconds, and so on. Three pairs of tasks that wake
+each other share a node as long as the crowd is kept at home; the free crowd pushes them about.
 
 When the crowd is set free, CPUs of the other nodes take waiting workers: first those that just ran out of
 work, then those that an idle CPU looks after because a busy one kicked it (NOHZ). When it is called back,
