@@ -94,6 +94,18 @@ static void on_fault(int sig)
 }
 #endif
 
+void crash_no_memory(size_t bytes)
+{
+	char line[100];
+
+	if (watched.have_restore)
+		term_restore_now(&watched.restore);
+	watched.have_restore = false;
+	snprintf(line, sizeof(line), "schedground: out of memory (asked for %zu bytes)\n", bytes);
+	say(line);
+	_exit(EXIT_LIMIT);
+}
+
 void crash_watch(const struct app *app, const struct term_restore *r)
 {
 	watched.app = app;

@@ -43,9 +43,9 @@ int json_doc_parse(const char *buf, size_t len, const struct json_define *defs, 
 	}
 	doc->root = cJSON_ParseWithLengthOpts(doc->fixed.text, doc->fixed.len + 1, &end, true);
 	if (!doc->root) {
-		err_set(err, ERR_USAGE,
-			"the repaired JSON was not accepted (byte %td of it); please report this file",
-			end ? end - doc->fixed.text : (ptrdiff_t)-1);
+		/* Repaired text is strict JSON within the parser's limits, so this is no syntax. */
+		err_set(err, ERR_LIMIT, "not enough memory for this file (%u values)",
+			doc->fixed.nr_places);
 		json_doc_free(doc);
 		return -1;
 	}

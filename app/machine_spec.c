@@ -185,15 +185,20 @@ int machine_spec_parse(const char *text, const char *dir, struct machine_desc **
 	free(path);
 	if (ret)
 		return err_wrap(err, "machine spec '%s' needs the shipped machine %s", text, name);
+	if (s.sep == '+' && model->nr_freq_domains != s.nr) {
+		machine_free(model);
+		return err_set(err, ERR_USAGE,
+			       "the shipped machine %s does not serve as a model for '%s'", name,
+			       text);
+	}
 	if (s.sep == '+')
-		m = model->nr_freq_domains == s.nr ? hybrid(&s, model) : NULL;
+		m = hybrid(&s, model);
 	else
 		m = equal_nodes(s.sep ? s.part[0] : 1, s.part[s.nr - 1], model);
 	machine_free(model);
 	if (!m)
-		return err_set(err, ERR_USAGE,
-			       "the shipped machine %s does not serve as a model for '%s'", name,
-			       text);
+		return err_set(err, ERR_LIMIT, "no memory for a machine of %llu CPUs",
+			       (unsigned long long)total);
 	snprintf(m->name, sizeof(m->name), "%s", text);
 	if (s.sep == '+')
 		snprintf(m->title, sizeof(m->title), "%s cores like those of %s", text, name);

@@ -2,17 +2,13 @@
 /* xalloc.c - allocation that ends the process where there is no memory. See xalloc.h. */
 #include "app/xalloc.h"
 
+#include "app/crash.h"
+
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static _Noreturn void out_of_memory(size_t bytes)
-{
-	fprintf(stderr, "schedground: out of memory (asked for %zu bytes)\n", bytes);
-	abort();
-}
 
 void *xcalloc(size_t nr, size_t size)
 {
@@ -22,7 +18,7 @@ void *xcalloc(size_t nr, size_t size)
 	void *p = calloc(nr, size);
 
 	if (!p)
-		out_of_memory(nr);
+		crash_no_memory(nr * size);
 	return p;
 }
 
@@ -31,12 +27,12 @@ void *xrealloc_array(void *p, size_t nr, size_t size)
 	if (!nr || !size)
 		nr = size = 1;
 	if (nr > SIZE_MAX / size)
-		out_of_memory(SIZE_MAX);
+		crash_no_memory(SIZE_MAX);
 
 	void *q = realloc(p, nr * size);
 
 	if (!q)
-		out_of_memory(nr * size);
+		crash_no_memory(nr * size);
 	return q;
 }
 

@@ -418,13 +418,14 @@ static int desc_check_distances(const struct machine_desc *m, struct err *err)
 
 static int desc_check_idle(const struct machine_desc *m, struct err *err)
 {
-	u32 *last = calloc(2 * (size_t)m->nr_cpus, sizeof(*last)), *nr = last + m->nr_cpus;
+	u32 *last = calloc(2 * (size_t)m->nr_cpus, sizeof(*last)), *nr;
 	size_t words = MACHINE_WORDS(m->nr_cpus);
 	int ret = 0;
 
 	if (!last)
 		return err_set(err, ERR_LIMIT, "no memory to check a machine of %u CPUs",
 			       m->nr_cpus);
+	nr = last + m->nr_cpus;
 	for (u32 i = 0; !ret && i < m->nr_idle_states; i++) {
 		const struct machine_idle_state *s = &m->idle_states[i];
 		u64 tail = m->nr_cpus % 64 ? s->cpus[words - 1] >> (m->nr_cpus % 64) : 0, any = 0;

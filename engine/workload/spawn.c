@@ -234,13 +234,17 @@ u32 program_load(struct sim *s, u32 spec_no)
 		prog->local_kind[prog->nr_local++] = spec->objs[i].kind;
 	}
 
-	/* Ids first, so that jumps can name them; the list is linked in order. */
-	u32 *ids = calloc(spec->nr_steps, sizeof(*ids));
+	/* Ids first, linked in order, so that jumps can name them; nothing here may fail any more. */
+	u32 *link = &prog->first, body[PROGRAM_DEPTH], next;
 
-	BUG_ON(!ids);
-	for (u32 i = 0; i < spec->nr_steps; i++)
-		ids[i] = arena_alloc(&s->arena, POOL_STEP);
-	prog->first = spec->nr_steps ? ids[0] : NONE;
+	for (u32 i = 0; i < spec->nr_steps; i++) {
+		u32 step = arena_alloc(&s->arena, POOL_STEP);
+
+		*link = step;
+		link = &s->steps[step].next;
+		*link = NONE;
+	}
+	next = prog->first;
 	prog->nr_steps = spec->nr_steps;
 
 	u32 child = spec_no + 1; /* forks follow their parent in the table */
@@ -256,14 +260,20 @@ u32 program_load(struct sim *s, u32 spec_no)
 	}
 	for (u32 i = 0; i < spec->nr_steps; i++) {
 		const struct step_spec *ss = &spec->steps[i];
+		u32 step = next;
 		struct step st = { .op = ss->op, .flags = ss->flags, .depth = ss->depth,
-				   .next = i + 1 < spec->nr_steps ? ids[i + 1] : NONE,
+				   .next = s->steps[step].next,
 				   .target = NONE, .obj = NONE, .a = ss->a, .b = ss->b };
 
+		next = st.next;
 		switch (ss->op) {
+		case STEP_LOOP:
+		case STEP_PHASE:
+			body[ss->depth] = next;
+			break;
 		case STEP_LOOP_END:
 		case STEP_PHASE_END:
-			st.target = ids[ss->target];
+			st.target = body[ss->depth];
 			break;
 		case STEP_FORK:
 			st.target = fork_program[ss->a];
@@ -299,9 +309,8 @@ u32 program_load(struct sim *s, u32 spec_no)
 					s->syncs[st.obj].needed = (u32)ss->a;
 			}
 		}
-		s->steps[ids[i]] = st;
+		s->steps[step] = st;
 	}
-	free(ids);
 	return id;
 }
 
