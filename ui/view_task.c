@@ -257,6 +257,7 @@ static void cell_text(const struct sim *s, enum task_col col, task_id p, char *b
 /* Which columns fit: all up to a rank. Returns the room for the name. */
 static int choose_columns(int w, int *max_rank)
 {
+	*max_rank = 0;
 	for (int rank = 10; rank >= 0; rank--) {
 		int need = 1;
 
@@ -432,7 +433,7 @@ static int task_command(struct ui *ui, const struct sim *s, void *state, int arg
 const struct view_ops view_tasks = {
 	.name = "tasks",
 	.title = "tasks",
-	.help = "state: RUN on its CPU, ready (wants to run and waits), sleep, wait (for another). "
+	.help = "One row per task. state: RUN on its CPU, ready (wants to run and waits), sleep, wait (for another). "
 		"ni: nice, or the priority of a real-time task. util, est, load: its averages now. "
 		"run: time on a CPU; wait: time ready but not running; wakes, migr: how often. "
 		"Arrows select a task for the curves, o orders by the next column, / filters.",
