@@ -8,6 +8,7 @@
 #include "app/machine.h"
 #include "app/scenario.h"
 #include "app/xalloc.h"
+#include "ui/view.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,8 +89,6 @@ static void offer_kind(struct cands *k, const struct app *app, const char *kind,
 		       size_t prev_len)
 {
 	const struct sim *s = app->sim;
-	static const char *const views[] = { "heat",   "curves",  "tasks",
-					     "events", "console", "overview" };
 
 	if (!strcmp(kind, "SLOT")) {
 		for (int i = 0; i < NR_SLOTS; i++)
@@ -107,8 +106,9 @@ static void offer_kind(struct cands *k, const struct app *app, const char *kind,
 	} else if (!strcmp(kind, "MACHINE")) {
 		offer_machines(k);
 	} else if (!strcmp(kind, "VIEW")) {
-		for (size_t i = 0; i < ARRAY_SIZE(views); i++)
-			offer(k, views[i]);
+		for (u32 i = 0; i < NR_VIEWS; i++)
+			offer(k, views[i]->name);
+		offer(k, "overview");
 	} else if (!strcmp(kind, "TASK") && s) {
 		for_each_live(p, &s->arena, POOL_TASK) if (!(s->tasks[p].flags & PF_KTHREAD))
 			offer(k, s->tasks[p].comm);

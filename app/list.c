@@ -14,6 +14,7 @@
 #include "app/xalloc.h"
 #include "engine/sched/features.h"
 #include "ui/keymap.h"
+#include "ui/view.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -234,20 +235,19 @@ static void list_knobs(struct list *l)
 			    "and the knobs of a scenario: key K, or the top of its file\n");
 }
 
+/* Each view with the first sentence of its help. */
 static void list_views(struct list *l)
 {
-	static const char *const views[][2] = {
-		{ "heat",
-		  "one row per CPU, time to the right: utilisation, running, queue, frequency" },
-		{ "curves", "util_avg, runnable_avg, load_avg, util_est, capacity, frequency" },
-		{ "tasks", "table of tasks" },
-		{ "events", "trace events as they happen" },
-		{ "console", "Lua and commands: input, output, errors" },
-		{ "overview", "several panes at once" },
-	};
+	char text[160];
 
-	for (size_t i = 0; i < ARRAY_SIZE(views); i++)
-		row2(l, "name", 12, views[i][0], "help", views[i][1]);
+	for (u32 i = 0; i < NR_VIEWS; i++) {
+		const char *end = strstr(views[i]->help, ". ");
+
+		snprintf(text, sizeof(text), "%.*s",
+			 end ? (int)(end - views[i]->help) : (int)sizeof(text) - 1, views[i]->help);
+		row2(l, "name", 12, views[i]->name, "help", text);
+	}
+	row2(l, "name", 12, "overview", "help", "Several panes at once");
 }
 
 static void list_commands(struct list *l)

@@ -61,7 +61,7 @@ static void script_draw(struct ui *ui, const struct sim *s, void *state, struct 
 		canvas_text(c, 2, 0, STYLE(COL_DIM, COL_DEFAULT, 0),
 			    "Enter or : opens the command line; help() lists what Lua can do.");
 		canvas_text(c, 2, 1, STYLE(COL_DIM, COL_DEFAULT, 0),
-			    "Try: print(sched.now())   or   spawn web 20% 16ms");
+			    "Try: print(now())   or   spawn web 20% 16ms");
 		return;
 	}
 	if (w < 1)

@@ -433,8 +433,8 @@ static int task_command(struct ui *ui, const struct sim *s, void *state, int arg
 const struct view_ops view_tasks = {
 	.name = "tasks",
 	.title = "tasks",
-	.help = "One row per task. state: RUN on its CPU, ready (wants to run and waits), sleep, wait (for another). "
-		"ni: nice, or the priority of a real-time task. util, est, load: its averages now. "
+	.help = "One row per task. state: RUN on its CPU, ready (wants to run and waits), sleep, wait "
+		"(for another). ni: nice, or the priority of a real-time task. util, est, load: its averages now. "
 		"run: time on a CPU; wait: time ready but not running; wakes, migr: how often. "
 		"Arrows select a task for the curves, o orders by the next column, / filters.",
 	.min_w = 28,
