@@ -222,13 +222,17 @@ static void draw_cell(const struct heat *h, struct canvas *c, int x, int y,
 		struct heat_row a = { r->first, 1 }, b = { r->first + 1, 1 };
 
 		if (row_value(h, &a, span, &v) && row_value(h, &b, span, &low))
-			canvas_put(c, x, y, STYLE(colour_heat(v, 1024), colour_heat(low, 1024), 0),
+			canvas_put(c, x, y,
+				   STYLE(colour_heat(v & ~63u, 1024), colour_heat(low & ~63u, 1024),
+					 0),
 				   g->half);
 		return;
 	}
 	if (!row_value(h, r, span, &v))
 		return;
-	canvas_put(c, x, y, STYLE(colour_heat(v, 1024), COL_HEAT_BG, 0), glyph_bar(g, v, 1024));
+	/* One colour per height: finer ones cannot be told apart and cost most of the bytes. */
+	low = (u32)glyph_level(v, 1024, 8);
+	canvas_put(c, x, y, STYLE(colour_heat(low * 128, 1024), COL_HEAT_BG, 0), g->bar[low]);
 }
 
 /* What time the columns stand for: the same for all rows, so looked up once. */
