@@ -17,6 +17,7 @@ engine_sources = \
 	engine/observe/trace_events.def engine/observe/trace.h engine/observe/trace.c \
 	engine/observe/check.c \
 	engine/sched/fair.h engine/sched/fair.c engine/sched/core.h engine/sched/core.c \
+	engine/sched/costs.def engine/sched/costs.h engine/sched/costs.c \
 	engine/sched/exec.h engine/sched/exec.c engine/sched/idle.h engine/sched/idle.c \
 	engine/sched/uclamp.h engine/sched/uclamp.c \
 	engine/sched/place.h engine/sched/place.c engine/sched/capacity.h engine/sched/capacity.c \

@@ -9,6 +9,7 @@
 
 #include "engine/access.h"
 #include "engine/hw/cpufreq.h"
+#include "engine/sched/costs.h"
 #include "engine/sched/features.h"
 #include "engine/sim_internal.h"
 
@@ -25,12 +26,14 @@ static void tune_common(struct tunables *t)
 		.nr_migrate = 32,
 		.newidle_ratelimit_ms = 50,
 		.rate_limit_us = ~0ull,
-		.costs = 0,
+		.costs = 1,
 		.features = sched_feat_default,
 		.nohz = 1,
 		.numa_remote_pct = 100,
 		.uest_before = 1,
 	};
+	for (u32 i = 0; i < NR_COSTS; i++)
+		t->cost[i] = cost_descs[i].ns;
 }
 
 #define EEVDF_6_12                                                                                 \
@@ -201,8 +204,7 @@ s64 sim_policy_param(const struct sim *s, enum policy_slot slot, u32 param)
 #define T(field) offsetof(struct tunables, field)
 const struct sim_tunable sim_tunables[] = {
 	{ "hz", "1/s", "ticks per second of a busy CPU", 10, 1000, T(hz) },
-	{ "costs", "0/1", "does the scheduler's own work take time (no path has a cost yet)", 0, 0,
-	  T(costs) },
+	{ "costs", "0/1", "does the scheduler's own work take time", 0, 1, T(costs) },
 	{ "base_slice_ns", "ns", "EEVDF: slice of a task, times 1 + log2(CPUs, at most 8)", 100000,
 	  100000000, T(base_slice) },
 	{ "latency_ns", "ns", "CFS: targeted latency, scaled likewise", 100000, 1000000000,
@@ -217,6 +219,11 @@ const struct sim_tunable sim_tunables[] = {
 	  "machine's transition latency", 0, 10000000, T(rate_limit_us) },
 	{ "pelt_halflife_shift", "", "PELT half-life: 0 = 32 ms, 1 = 16 ms, 2 = 8 ms", 0, 2,
 	  T(pelt_shift) },
+#define COST(name, ns, what, source)                                                                \
+	{ "cost_" #name "_ns", "ns", what " (" source ")", 0, 1000000000,                          \
+	  T(cost) + COST_##name * sizeof(u64) },
+#include "engine/sched/costs.def"
+#undef COST
 };
 #undef T
 const u32 nr_sim_tunables = ARRAY_SIZE(sim_tunables);

@@ -20,6 +20,7 @@
 #include "engine/observe/emit.h"
 #include "engine/sched/clock.h"
 #include "engine/sched/core.h"
+#include "engine/sched/costs.h"
 #include "engine/sched/exec.h"
 #include "engine/sched/features.h"
 #include "engine/sched/group.h"
@@ -501,7 +502,8 @@ static void dispatch(struct sim *s, u32 src, u32 class)
 		evq_set(&s->evq, src, EVQ_NEVER);
 		t->wake_at = NEVER;
 		cpu_interrupt(s, &s->rqs[t->wake_cpu], PATH_WAKEUP,
-			      t->state == TASK_NEW ? KS_NEW_TASK : KS_TTWU, p, 0, 0);
+			      t->state == TASK_NEW ? KS_NEW_TASK : KS_TTWU, p, 0,
+			      cost_of_wakeup(s, t->wake_cpu));
 	} else if (src >= s->src_bal) {
 		BUG_ON(true);
 	} else if (src >= s->src_tick) {
@@ -509,7 +511,7 @@ static void dispatch(struct sim *s, u32 src, u32 class)
 
 		rq->tick_jiffy++;
 		evq_set(&s->evq, src, evq_key_of(jiffy_start(s, rq->tick_jiffy), EVC_TICK));
-		cpu_interrupt(s, rq, PATH_TICK, KS_TICK, 0, 0, 0);
+		cpu_interrupt(s, rq, PATH_TICK, KS_TICK, 0, 0, cost_of_tick(s, rq));
 	} else if (src >= s->src_seg) {
 		cpu_segment_end(s, &s->rqs[src - s->src_seg]);
 	} else {

@@ -68,13 +68,20 @@ static int check_param(const struct sim *s, const struct sim_input *in, struct e
 	if (range(err, "the slot's number", in->a, 0, NR_SLOTS - 1))
 		return -1;
 
-	const struct policy_param *pp = s->policy[in->a]->params;
+	const struct sched_policy *pol = s->policy[in->a];
+
+	/* A policy given in the same breath is not in its slot yet. */
+	for (u32 i = s->journal.applied; i < s->journal.nr; i++)
+		if (s->journal.e[i].kind == INPUT_USE_POLICY && s->journal.e[i].a == in->a)
+			pol = s->registry[s->journal.e[i].b];
+
+	const struct policy_param *pp = pol->params;
 
 	for (s64 i = 0; pp && pp[i].name && i < POLICY_PARAMS_MAX; i++)
 		if (i == in->b)
 			return range(err, pp[i].name, in->c, pp[i].min, pp[i].max);
 	return err_set(err, ERR_USAGE, "policy '%s' has no parameter number %lld",
-		       s->policy[in->a]->name, (long long)in->b);
+		       pol->name, (long long)in->b);
 }
 
 static int check_mask(const struct sim *s, const struct sim_input *in, struct err *err)

@@ -77,8 +77,8 @@ struct cpu_stats sim_cpu_stats_now(const struct sim *s, cpu_id cpu)
 	st.energy_hi = (u64)(e >> 64);
 	if (rq->mode == CPU_IDLE) {
 		st.idle_ns += delta;
-		if (rq->idle_state < ARRAY_SIZE(st.idle_state_ns))
-			st.idle_state_ns[rq->idle_state] += delta;
+		if (rq->idle_state != NONE && rq->idle_depth < ARRAY_SIZE(st.idle_state_ns))
+			st.idle_state_ns[rq->idle_depth] += delta;
 	} else if (rq->mode != CPU_OFFLINE) {
 		st.busy_ns += delta;
 		if (rq->mode == CPU_SECTION)
@@ -158,6 +158,9 @@ const struct sim_limitation sim_modelled[] = {
 	{ "load balancing", "periodic, newly idle and NOHZ idle passes over domains: group classes, "
 			    "imbalance, hot and pinned tasks, active balance, misfit" },
 	{ "ticks", "on jiffies, stopped while idle" },
+	{ "cost of the scheduler", "a table of kernel paths (costs.def), paid at the CPU's speed" },
+	{ "idle states", "menu-like choice from past idle periods, exit latency, power by state" },
+	{ "uclamp", "tasks, by buckets, in frequency, fit and energy" },
 	{ NULL, NULL },
 };
 
@@ -165,8 +168,10 @@ const struct sim_limitation sim_not_modelled[] = {
 	{ "placement and balancing before v6.1", "those profiles run the rules of v6.1: no wake_cap, no "
 						 "SIS_PROP, no load-based statistics" },
 	{ "asymmetric packing (ITMT)", "no CPU is preferred to another of its size" },
-	{ "cost of the scheduler", "every kernel path takes no time (costs=off)" },
-	{ "idle states", "the shallowest state is entered, exit takes no time" },
+	{ "costs of balancing", "a newly-idle pass pays once, before it begins; a busy pass and an idle "
+				"balancer's round pay for moved tasks only; no run-queue lock, no "
+				"cache-line transfer" },
+	{ "idle choice", "the next timer is not looked at; the tick stops at every idle entry" },
 	{ "real-time classes", "SCHED_FIFO, SCHED_RR and SCHED_DEADLINE tasks run as fair tasks" },
 	{ "bandwidth", "cpu.max is not there" },
 	{ "slow frequency switching", "a delay; its kernel thread takes no CPU time" },

@@ -132,6 +132,8 @@ enum sched_class_policy {
 #define PF_CHARGED 32u /* the step in progress is the 1 us charge for letting no time pass */
 #define PF_RELOCK 64u /* signalled, must take the mutex of its wait step again */
 #define PF_PAID 128u /* the kernel path of the step at pc has been paid for */
+#define PF_TIMER_PENDING 512u /* its timer fired while interrupts were off */
+#define PF_TIMER_STEP 1024u /* the handler of its timer is a kernel step of wake_cpu */
 #define PF_PUSH 256u /* must move to wake_cpu at the next schedule */
 
 struct task {
@@ -279,6 +281,8 @@ struct rq {
 	/* tick and idle */
 	u32 tick_stopped;
 	u32 idle_state; /* index into idle_state pool, NONE while busy */
+	u32 idle_depth; /* its rank among the CPU's own states, 0 = shallowest */
+	u32 pad_idle;
 	u64 tick_jiffy; /* jiffy of the next tick while running */
 	u64 idle_since;
 	u64 idle_calls; /* tick_nohz_get_idle_calls_cpu(): "busy" test of schedutil */
@@ -301,6 +305,12 @@ struct rq {
 	cpu_id lock_holder;
 	u32 nr_ksteps; /* stack, the top runs */
 	struct kstep ksteps[KSTEP_DEPTH];
+	u32 owed[16]; /* ns of work done inside other steps, by enum cost_path */
+	u32 owes; /* some owed[] is not 0 */
+	u32 switch_paid; /* the next schedule() has been paid for */
+	u32 newidle_paid;
+	u32 idle_hist_nr; /* idle periods seen */
+	u32 idle_hist[8]; /* us, the last ones */
 	u64 rng_draws; /* the engine's own draws for this CPU */
 	u64 policy_seq;
 };
@@ -391,6 +401,8 @@ struct task_group {
 
 /* ---- the machine as a whole ---------------------------------------------------------------- */
 
+#define COSTS_MAX 32
+
 struct tunables {
 	u64 hz;
 	u64 sched_latency, min_granularity, idle_min_granularity, wakeup_granularity, base_slice; /* ns, unscaled */
@@ -399,6 +411,7 @@ struct tunables {
 	u64 newidle_ratelimit_ms;
 	u64 rate_limit_us; /* schedutil; ~0 = from the machine */
 	u64 costs; /* 0 = the ideal scheduler */
+	u64 cost[COSTS_MAX]; /* ns, by enum cost_id */
 	u64 features; /* bits of features.def */
 	u64 pelt_shift; /* half-life: 32 ms << 0, 16 ms = 1, 8 ms = 2 */
 	u64 nohz, numa_remote_pct;

@@ -103,9 +103,9 @@ static int check_task(const struct sim *s, task_id p, struct err *err)
 		FAIL("task %u: task and entity disagree whether it is queued", p);
 	if (t->state == TASK_RUNNING && !t->on_rq)
 		FAIL("task %u (%s) is runnable and in no queue: lost", p, t->comm);
-	if (t->state == TASK_SLEEPING && t->wake_at == NEVER)
+	if (t->state == TASK_SLEEPING && t->wake_at == NEVER && !(t->flags & (PF_TIMER_PENDING | PF_TIMER_STEP)))
 		FAIL("task %u (%s) sleeps with no timer: lost wake-up", p, t->comm);
-	if (t->state == TASK_WAITING && t->wait_obj == NONE)
+	if (t->state == TASK_WAITING && t->wait_obj == NONE && !(t->flags & (PF_TIMER_PENDING | PF_TIMER_STEP)))
 		FAIL("task %u (%s) waits for nothing: lost wake-up", p, t->comm);
 	if (t->wake_at != NEVER && t->wake_at < s->g->now)
 		FAIL("task %u: its timer is in the past", p);
@@ -135,7 +135,7 @@ static int check_cpu(const struct sim *s, const struct rq *rq, struct err *err)
 		if (s->tasks[p].cpu != rq->cpu || !s->tasks[p].on_rq)
 			continue;
 		queued++;
-		if (!s->task_se[p].sched_delayed && s->tasks[p].state == TASK_RUNNING)
+		if (!s->task_se[p].sched_delayed)
 			est += _task_util_est(s, p);
 	}
 	if (queued != rq->nr_running)
@@ -165,6 +165,10 @@ static int check_cpu(const struct sim *s, const struct rq *rq, struct err *err)
 		FAIL("CPU %u is idle with %u tasks queued", rq->cpu, rq->nr_running);
 	if ((rq->mode == CPU_TASK) != (rq->curr != NONE && rq->mode != CPU_SECTION))
 		FAIL("CPU %u: mode %u does not fit its current task", rq->cpu, rq->mode);
+	if (rq->irq_pending && rq->mode != CPU_SECTION)
+		FAIL("CPU %u: interrupts are pending and it is not in the kernel", rq->cpu);
+	if (rq->owes && rq->mode != CPU_SECTION && rq->mode != CPU_IDLE)
+		FAIL("CPU %u runs a task and owes time", rq->cpu);
 	if (rq->need_resched && rq->mode != CPU_SECTION)
 		FAIL("CPU %u: a reschedule is pending between events", rq->cpu);
 	return 0;

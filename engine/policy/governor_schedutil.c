@@ -9,6 +9,7 @@
 #include "engine/hw/cpufreq.h"
 #include "engine/hw/energy.h"
 #include "engine/observe/emit.h"
+#include "engine/sched/costs.h"
 #include "engine/policy/sugov.h"
 #include "engine/sched/features.h"
 #include "engine/sched/util_est.h"
@@ -43,10 +44,11 @@ static u32 sugov_next_freq(struct sim *s, u32 fd, u64 util, u64 cap, u32 *raw)
 }
 
 /* sugov_update_next_freq() and what follows it. */
-static void sugov_commit(struct sim *s, u32 fd, u64 time, u32 khz, u64 util, u32 raw)
+static void sugov_commit(struct sim *s, u32 fd, cpu_id cpu, u64 time, u32 khz, u64 util, u32 raw)
 {
 	struct freq_domain *d = &s->fds[fd];
 
+	cost_owe(s, &s->rqs[cpu], PATH_SUGOV, cost_of_sugov(s, fd));
 	d->need_freq_update = 0;
 	if (d->next_freq == khz)
 		return;
@@ -59,6 +61,8 @@ static void sugov_commit(struct sim *s, u32 fd, u64 time, u32 khz, u64 util, u32
 		if (d->work_in_progress)
 			return;
 		d->work_in_progress = 1;
+	} else {
+		cost_owe(s, &s->rqs[cpu], PATH_SUGOV, cost_ns(s, COST_freq_fast));
 	}
 	cpufreq_request(s, fd, khz);
 }
@@ -99,7 +103,7 @@ static void sugov_update_single(struct sim *s, cpu_id cpu, u64 time, u32 flags)
 		/* What was not granted must not count as already asked for. */
 		d->cached_raw_freq = cached;
 	}
-	sugov_commit(s, fd, time, khz, sg->util, raw);
+	sugov_commit(s, fd, cpu, time, khz, sg->util, raw);
 }
 
 static void sugov_update_shared(struct sim *s, cpu_id cpu, u64 time, u32 flags)
@@ -121,7 +125,7 @@ static void sugov_update_shared(struct sim *s, cpu_id cpu, u64 time, u32 flags)
 		util = max_u64(util, s->sugov[c].util);
 	}
 	khz = sugov_next_freq(s, fd, util, cap, &raw);
-	sugov_commit(s, fd, time, khz, util, raw);
+	sugov_commit(s, fd, cpu, time, khz, util, raw);
 }
 
 static void sugov_update(struct sim *s, const void *priv, cpu_id cpu, u32 flags)

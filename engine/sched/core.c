@@ -12,6 +12,7 @@
 #include "engine/access.h"
 #include "engine/observe/emit.h"
 #include "engine/sched/clock.h"
+#include "engine/sched/costs.h"
 #include "engine/sched/exec.h"
 #include "engine/sched/fair.h"
 #include "engine/sched/features.h"
@@ -118,6 +119,12 @@ bool try_to_wake_up(struct sim *s, task_id p, cpu_id this_cpu, u32 wake_flags)
 		return true;
 	}
 
+	if (rq->curr == p) {
+		/* Off the queue, but its CPU has not switched yet: that CPU wakes it afterwards. */
+		cpu_wake_later(s, rq, p);
+		return true;
+	}
+
 	cpu_id cpu = select_task_rq(s, p, t->cpu, this_cpu, wake_flags | WF_TTWU);
 
 	if (t->flags & PF_IOWAIT && rq->nr_iowait)
@@ -172,6 +179,8 @@ void move_queued_task(struct sim *s, task_id p, cpu_id cpu, u32 reason)
 	struct task *t = &s->tasks[p];
 	struct rq *src = &s->rqs[t->cpu], *dst = &s->rqs[cpu];
 
+	if (reason == 1 || reason == 2)
+		cost_owe(s, dst, reason == 2 ? PATH_NEWIDLE : PATH_BALANCE, cost_ns(s, COST_detach));
 	dequeue_task_fair(s, src, p, DEQUEUE_MIGRATING);
 	s->task_se[p].avg.last_update_time = 0;
 	set_task_cpu(s, p, cpu, reason);
@@ -242,17 +251,18 @@ void schedule(struct sim *s, struct rq *rq)
 	if (prev != NONE) {
 		struct task *t = &s->tasks[prev];
 
-		if (t->state != TASK_RUNNING) {
+		/* With newidle_paid it left the queue before the search for work began. */
+		if (t->state != TASK_RUNNING && !rq->newidle_paid) {
 			s->stats->sleeps++;
 			s->stats->events++;
 			if (t->flags & PF_IOWAIT)
 				rq->nr_iowait++;
-			if (!s->task_se[prev].sched_delayed)
+			if (t->on_rq && !s->task_se[prev].sched_delayed)
 				dequeue_task_fair(s, rq, prev,
 						  DEQUEUE_SLEEP | (t->state == TASK_DEAD ?
 									   DEQUEUE_SPECIAL :
 									   0));
-		} else if (t->flags & PF_PINNED_PENDING) {
+		} else if (t->state == TASK_RUNNING && (t->flags & PF_PINNED_PENDING)) {
 			migrate_running(s, rq, prev);
 			trace(s, TR_sched_switch, rq->cpu, prev, trace_pair(NONE, TASK_RUNNING), 0);
 			prev = NONE;
@@ -266,6 +276,17 @@ void schedule(struct sim *s, struct rq *rq)
 	if (next == NONE) {
 		const struct newidle_ops *ni = s->policy[SLOT_NEWIDLE]->ops;
 
+		u64 cost = ni->newidle && !rq->newidle_paid ? cost_of_newidle(s, rq) : 0;
+
+		if (cost) {
+			/* The search takes time with interrupts off; prev stays current for it. */
+			rq->newidle_paid = 1;
+			rq->switch_paid = 1;
+			rq->need_resched = 1;
+			cost_owe(s, rq, PATH_NEWIDLE, cost);
+			return;
+		}
+		rq->newidle_paid = 0;
 		/* The search counts as idle time. */
 		rq->idle_stamp = rq->clock;
 		rq->misfit_task_load = 0;
@@ -274,6 +295,7 @@ void schedule(struct sim *s, struct rq *rq)
 			next = pick_task_fair(s, rq);
 		}
 	}
+	rq->newidle_paid = 0;
 	if (next == prev) {
 		/* A delayed task that was picked again as current has been dequeued by the pick. */
 		return;

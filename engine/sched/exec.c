@@ -13,6 +13,7 @@
 #include "engine/hw/cpufreq.h"
 #include "engine/observe/emit.h"
 #include "engine/sched/core.h"
+#include "engine/sched/costs.h"
 #include "engine/sched/idle.h"
 #include "engine/workload/workload.h"
 
@@ -99,8 +100,8 @@ void cpu_account(struct sim *s, struct rq *rq)
 	}
 	default:
 		st->idle_ns += delta;
-		if (rq->idle_state < ARRAY_SIZE(st->idle_state_ns))
-			st->idle_state_ns[rq->idle_state] += delta;
+		if (rq->idle_state != NONE && rq->idle_depth < ARRAY_SIZE(st->idle_state_ns))
+			st->idle_state_ns[rq->idle_depth] += delta;
 		break;
 	}
 }
@@ -116,10 +117,10 @@ static void cpu_arm(struct sim *s, struct rq *rq)
 {
 	ktime_ns at = NEVER;
 
-	if (rq->mode == CPU_SECTION) {
+	/* Between two steps, as in a switch, there is nothing to wait for: it arms again after it. */
+	if (rq->mode == CPU_SECTION && rq->nr_ksteps) {
 		at = after_work(s, rq, rq->ksteps[rq->nr_ksteps - 1].left);
 	} else if (rq->mode == CPU_TASK && rq->curr != NONE) {
-		/* NONE: in the middle of a switch, which arms again at its end. */
 		const struct task *t = &s->tasks[rq->curr];
 
 		if (t->runtime_until != NEVER)
@@ -179,6 +180,11 @@ static void set_mode(struct sim *s, struct rq *rq, enum cpu_mode mode)
 	rq->mode = mode;
 }
 
+static bool is_task_effect(u32 effect)
+{
+	return effect == KS_TTWU || effect == KS_NEW_TASK;
+}
+
 static void push_step(struct rq *rq, struct kstep step)
 {
 	BUG_ON(rq->nr_ksteps == KSTEP_DEPTH);
@@ -199,9 +205,11 @@ static void do_effect(struct sim *s, struct rq *rq, enum kstep_effect effect, u3
 		schedule(s, rq);
 		break;
 	case KS_TTWU:
+		s->tasks[a].flags &= ~PF_TIMER_STEP;
 		try_to_wake_up(s, a, rq->cpu, (u32)b);
 		break;
 	case KS_NEW_TASK:
+		s->tasks[a].flags &= ~PF_TIMER_STEP;
 		wake_up_new_task(s, a, rq->cpu);
 		break;
 	case KS_TICK:
@@ -215,26 +223,110 @@ static void do_effect(struct sim *s, struct rq *rq, enum kstep_effect effect, u3
 	}
 }
 
+/* The latency of leaving an idle state is the hardware's: fixed, whatever the CPU's speed. */
+static void pay_idle_exit(struct sim *s, struct rq *rq)
+{
+	u64 ns;
+
+	if (rq->idle_state == NONE || !s->g->tun.costs)
+		return;
+	ns = s->idle_states[rq->idle_state].exit_us * NSEC_PER_USEC;
+	cpu_account(s, rq);
+	rq->idle_state = NONE;
+	if (!ns)
+		return;
+	s->stats->path_count[PATH_IDLE_EXIT]++;
+	push_step(rq, (struct kstep){ .path = PATH_IDLE_EXIT, .flags = KSTEP_IRQ | KSTEP_IRQS_OFF,
+				      .effect = KS_NONE, .left = ns * rq->speed });
+}
+
+/* Interrupts are shut: remember what came. Ticks merge; timers keep their order. */
+static void pend(struct sim *s, struct rq *rq, enum kstep_effect effect, u32 a)
+{
+	if (effect == KS_TICK) {
+		rq->irq_pending |= IRQ_TICK;
+		return;
+	}
+	BUG_ON(effect != KS_TTWU && effect != KS_NEW_TASK);
+	if (s->tasks[a].flags & PF_TIMER_PENDING)
+		return;
+	s->tasks[a].flags |= PF_TIMER_PENDING;
+	s->tasks[a].ttwu_next = NONE;
+	if (rq->timer_list == NONE)
+		rq->timer_list = a;
+	else
+		s->tasks[rq->timer_list_tail].ttwu_next = a;
+	rq->timer_list_tail = a;
+	rq->irq_pending |= IRQ_TIMER;
+}
+
+void cpu_wake_later(struct sim *s, struct rq *rq, task_id p)
+{
+	s->tasks[p].wake_cpu = rq->cpu;
+	pend(s, rq, KS_TTWU, p);
+}
+
+void timer_pending_cancel(struct sim *s, task_id p)
+{
+	struct rq *rq = &s->rqs[s->tasks[p].wake_cpu];
+	task_id prev = NONE;
+
+	if (s->tasks[p].flags & PF_TIMER_STEP) {
+		/* The step goes on and finds nothing to do: the id may be another's by then. */
+		for (u32 i = 0; i < rq->nr_ksteps; i++)
+			if (is_task_effect(rq->ksteps[i].effect) && rq->ksteps[i].a == p)
+				rq->ksteps[i].effect = KS_NONE;
+		s->tasks[p].flags &= ~PF_TIMER_STEP;
+	}
+	if (!(s->tasks[p].flags & PF_TIMER_PENDING))
+		return;
+	s->tasks[p].flags &= ~PF_TIMER_PENDING;
+	for (task_id t = rq->timer_list; t != p; t = s->tasks[t].ttwu_next)
+		prev = t;
+	if (prev == NONE)
+		rq->timer_list = s->tasks[p].ttwu_next;
+	else
+		s->tasks[prev].ttwu_next = s->tasks[p].ttwu_next;
+	if (rq->timer_list_tail == p)
+		rq->timer_list_tail = prev;
+	if (rq->timer_list == NONE)
+		rq->irq_pending &= ~IRQ_TIMER;
+}
+
+/* Interrupts have just opened: the handlers of what is pending become steps, timers first. */
+static void take_pending(struct sim *s, struct rq *rq)
+{
+	struct kstep step = { .flags = KSTEP_IRQ | KSTEP_IRQS_OFF };
+
+	if (rq->irq_pending & IRQ_TIMER) {
+		task_id p = rq->timer_list;
+
+		rq->timer_list = s->tasks[p].ttwu_next;
+		if (rq->timer_list == NONE) {
+			rq->timer_list_tail = NONE;
+			rq->irq_pending &= ~IRQ_TIMER;
+		}
+		s->tasks[p].flags &= ~PF_TIMER_PENDING;
+		s->tasks[p].flags |= PF_TIMER_STEP;
+		step.path = PATH_WAKEUP;
+		step.effect = s->tasks[p].state == TASK_NEW ? KS_NEW_TASK : KS_TTWU;
+		step.a = p;
+		step.left = cost_of_wakeup(s, rq->cpu) << 20;
+	} else {
+		rq->irq_pending &= ~IRQ_TICK;
+		step.path = PATH_TICK;
+		step.effect = KS_TICK;
+		step.left = cost_of_tick(s, rq) << 20;
+	}
+	s->stats->path_count[step.path]++;
+	push_step(rq, step);
+}
+
 void cpu_interrupt(struct sim *s, struct rq *rq, enum cost_path path, enum kstep_effect effect,
 		   u32 a, u64 b, u64 cost)
 {
-	if (irqs_off(rq)) {
-		/* Interrupts are shut: the handler goes below the running step, after older ones. */
-		struct kstep top = rq->ksteps[--rq->nr_ksteps];
-		u32 at = rq->nr_ksteps;
-
-		while (at && (rq->ksteps[at - 1].flags & KSTEP_IRQ) &&
-		       !(rq->ksteps[at - 1].flags & KSTEP_STARTED))
-			at--;
-		BUG_ON(rq->nr_ksteps + 2 > KSTEP_DEPTH);
-		for (u32 i = rq->nr_ksteps; i > at; i--)
-			rq->ksteps[i] = rq->ksteps[i - 1];
-		rq->ksteps[at] = (struct kstep){ .path = (u8)path,
-						 .flags = KSTEP_IRQ | KSTEP_IRQS_OFF,
-						 .effect = (u16)effect, .a = a, .b = b,
-						 .left = cost << 20 };
-		rq->nr_ksteps++;
-		rq->ksteps[rq->nr_ksteps++] = top;
+	if (irqs_off(rq) || rq->irq_pending) {
+		pend(s, rq, effect, a);
 		return;
 	}
 	s->stats->path_count[path]++;
@@ -242,10 +334,52 @@ void cpu_interrupt(struct sim *s, struct rq *rq, enum cost_path path, enum kstep
 		do_effect(s, rq, effect, a, b);
 		return;
 	}
+	if (is_task_effect(effect))
+		s->tasks[a].flags |= PF_TIMER_STEP;
 	cpu_account(s, rq);
 	push_step(rq, (struct kstep){ .path = (u8)path, .flags = KSTEP_IRQ | KSTEP_IRQS_OFF,
 				      .effect = (u16)effect, .a = a, .b = b, .left = cost << 20 });
-	cpu_attend(s, rq->cpu);
+	if (rq->mode == CPU_IDLE)
+		pay_idle_exit(s, rq);
+	cpu_run(s, rq);
+}
+
+/* Pay for what was done inside other effects. */
+static void push_owed(struct rq *rq)
+{
+	rq->owes = 0;
+	for (u32 path = 0; path < NR_PATHS; path++) {
+		if (!rq->owed[path])
+			continue;
+		push_step(rq, (struct kstep){ .path = (u8)path, .flags = KSTEP_IRQS_OFF,
+					      .effect = KS_NONE,
+					      .left = (u64)rq->owed[path] << 20 });
+		rq->owed[path] = 0;
+	}
+}
+
+/* A reschedule is due: pay for it, then do it. False: a step was pushed. */
+static bool try_schedule(struct sim *s, struct rq *rq)
+{
+	u64 cost;
+
+	if (rq->mode == CPU_IDLE && rq->idle_state != NONE && s->g->tun.costs) {
+		/* Asked by an interrupt from elsewhere. */
+		cost_owe(s, rq, PATH_SWITCH, cost_ns(s, COST_ipi));
+		pay_idle_exit(s, rq);
+		return false;
+	}
+	cost = rq->switch_paid ? 0 : cost_of_switch(s, rq);
+	s->stats->path_count[PATH_SWITCH]++;
+	cpu_account(s, rq);
+	if (cost) {
+		push_step(rq, (struct kstep){ .path = PATH_SWITCH, .flags = KSTEP_IRQS_OFF,
+					      .effect = KS_SCHEDULE, .left = cost << 20 });
+		return false;
+	}
+	rq->switch_paid = 0;
+	schedule(s, rq);
+	return true;
 }
 
 void cpu_run(struct sim *s, struct rq *rq)
@@ -267,10 +401,18 @@ void cpu_run(struct sim *s, struct rq *rq)
 			do_effect(s, rq, (enum kstep_effect)done.effect, done.a, done.b);
 			continue;
 		}
-		if (rq->need_resched) {
-			s->stats->path_count[PATH_SWITCH]++;
+		if (rq->owes) {
 			cpu_account(s, rq);
-			schedule(s, rq);
+			push_owed(rq);
+			continue;
+		}
+		if (rq->irq_pending) {
+			cpu_account(s, rq);
+			take_pending(s, rq);
+			continue;
+		}
+		if (rq->need_resched) {
+			try_schedule(s, rq);
 			continue;
 		}
 		if (rq->curr == NONE) {
@@ -279,13 +421,12 @@ void cpu_run(struct sim *s, struct rq *rq)
 			set_mode(s, rq, CPU_IDLE);
 			break;
 		}
-		if (rq->mode == CPU_IDLE)
+		if (rq->mode == CPU_IDLE || rq->tick_stopped)
 			idle_exit(s, rq);
 		/* From here its time is the task's: steps that take none happen at once. */
 		set_mode(s, rq, CPU_TASK);
-		if (workload_run(s, rq, rq->curr)) {
+		if (workload_run(s, rq, rq->curr))
 			break;
-		}
 	}
 	cpu_arm(s, rq);
 }

@@ -12,6 +12,7 @@
 #include "engine/base/rng.h"
 #include "engine/observe/emit.h"
 #include "engine/sched/core.h"
+#include "engine/sched/costs.h"
 #include "engine/sched/fair.h"
 #include "engine/sched/place.h"
 #include "engine/sched/uclamp.h"
@@ -424,6 +425,49 @@ static bool charge_for_standing_still(struct sim *s, struct rq *rq, task_id p)
 	return true;
 }
 
+/* Ops that enter the kernel, by what they cost beside a system call. */
+static u64 step_cost(const struct sim *s, const struct rq *rq, const struct step *st)
+{
+	if (!s->g->tun.costs)
+		return 0;
+	switch (st->op) {
+	case STEP_WAKE:
+	case STEP_BROADCAST:
+	case STEP_SEM_POST:
+	case STEP_FORK:
+		return cost_ns(s, COST_syscall) + cost_of_wakeup(s, rq->cpu);
+	case STEP_SLEEP:
+	case STEP_TIMER:
+	case STEP_WAIT:
+	case STEP_LOCK:
+	case STEP_UNLOCK:
+	case STEP_BARRIER:
+	case STEP_SEM_WAIT:
+	case STEP_YIELD:
+		return cost_ns(s, COST_syscall);
+	default:
+		return 0;
+	}
+}
+
+/* True: the step at pc costs something and is not paid for; the CPU owes it now. */
+static bool pays_first(struct sim *s, struct rq *rq, task_id p)
+{
+	struct task *t = &s->tasks[p];
+	u64 ns;
+
+	if (t->flags & PF_PAID) {
+		t->flags &= ~PF_PAID;
+		return false;
+	}
+	ns = step_cost(s, rq, &s->steps[t->pc]);
+	if (!ns)
+		return false;
+	t->flags |= PF_PAID;
+	cost_owe(s, rq, PATH_SYSCALL, ns);
+	return true;
+}
+
 bool workload_run(struct sim *s, struct rq *rq, task_id p)
 {
 	struct task *t = &s->tasks[p];
@@ -445,6 +489,8 @@ bool workload_run(struct sim *s, struct rq *rq, task_id p)
 		}
 		if (charge_for_standing_still(s, rq, p))
 			return true;
+		if (pays_first(s, rq, p))
+			return false;
 		t->zero_steps++;
 
 		enum next n = begin_step(s, rq, p);
@@ -463,6 +509,7 @@ void workload_cancel(struct sim *s, task_id p)
 	struct task *t = &s->tasks[p];
 
 	leave_wait(s, p);
+	timer_pending_cancel(s, p);
 	if (t->wake_at != NEVER) {
 		t->wake_at = NEVER;
 		evq_set(&s->evq, s->src_task + p, EVQ_NEVER);

@@ -244,6 +244,9 @@ static void one_case(u64 seed, bool loud)
 	if (loud)
 		print_message("# seed %llu: %u CPUs, %s\n", (unsigned long long)seed, s->g->nr_cpus,
 			      kp->name);
+	if (pick(&g, 2))
+		world_input(s, (struct sim_input){ .kind = INPUT_TUNABLE,
+						   .a = sim_tunable_index("costs"), .b = 1 });
 	setup(&g, s);
 	for (u32 i = 0; i < EVENTS; i++) {
 		enum sim_stop r = sim_step(s);

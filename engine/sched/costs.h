@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * costs.h - the cost table (costs.def) and the ways a path pays.
+ *
+ * A path that is known beforehand is a step of the kernel whose effect comes at its end (exec.h).
+ * What turns up inside another effect - a frequency computed during a wake-up - is owed: the CPU
+ * pays it in a step of its own right after, before it does anything else. That may be another
+ * CPU than the one that acts: a queue's owner pays for what is done to it.
+ */
+#ifndef SG_ENGINE_SCHED_COSTS_H
+#define SG_ENGINE_SCHED_COSTS_H
+
+#include "engine/sched/exec.h"
+#include "engine/sim.h"
+
+enum cost_id {
+#define COST(name, ns, what, source) COST_##name,
+#include "engine/sched/costs.def"
+#undef COST
+	NR_COSTS
+};
+_Static_assert(NR_COSTS <= COSTS_MAX, "struct tunables has room");
+
+struct cost_desc {
+	const char *name, *what, *source;
+	u64 ns;
+};
+extern const struct cost_desc cost_descs[NR_COSTS];
+
+/* cost_ns - the cost in force: 0 when costs are off. */
+static inline u64 cost_ns(const struct sim *s, enum cost_id id)
+{
+	return s->g->tun.costs ? s->g->tun.cost[id] : 0;
+}
+
+/* cost_owe - @rq's CPU owes @ns for work on @path. */
+static inline void cost_owe(struct sim *s, struct rq *rq, enum cost_path path, u64 ns)
+{
+	if (s->g->tun.costs && ns) {
+		rq->owed[path] += (u32)ns;
+		rq->owes = 1;
+		cpu_attend(s, rq->cpu);
+	}
+}
+
+/* Whole paths: with the number of CPUs, levels and queues that the machine and state give. */
+u64 cost_of_wakeup(const struct sim *s, cpu_id this_cpu);
+u64 cost_of_switch(const struct sim *s, const struct rq *rq);
+u64 cost_of_tick(const struct sim *s, const struct rq *rq);
+u64 cost_of_newidle(const struct sim *s, const struct rq *rq);
+u64 cost_of_sugov(const struct sim *s, u32 fd);
+
+#endif
