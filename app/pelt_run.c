@@ -109,7 +109,7 @@ struct sim *pelt_run_new(const struct pelt_run_config *cfg, struct err *err)
 
 void pelt_run_time(struct sim *s, u64 now)
 {
-	s->g->now = PELT_RUN_BASE + now;
+	s->g->now = now;
 }
 
 task_id pelt_run_task(struct sim *s, cpu_id cpu, s8 nice, bool fresh)

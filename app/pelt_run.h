@@ -12,12 +12,6 @@
 
 #include "engine/sim.h"
 
-/*
- * Time of the engine at time 0 of a timeline: not 0, which means "attached nowhere", and the start
- * of a period.
- */
-#define PELT_RUN_BASE (1024ull << 20)
-
 struct pelt_run_config {
 	u32 nr_cpus, nr_tasks; /* at most so many */
 	const char *profile; /* NULL: v6.12 */
@@ -29,7 +23,10 @@ struct pelt_run_config {
 /* Returns a simulation to be driven by the functions below and freed by sim_free(), or NULL. */
 struct sim *pelt_run_new(const struct pelt_run_config *cfg, struct err *err);
 
-/* It is @now ns of the timeline, not before the last call's. Nothing is updated. */
+/*
+ * It is @now ns of the timeline, not before the last call's. Nothing is updated. PELT time begins at
+ * CLOCK_TASK_START of engine/sched/clock.h, the start of a period.
+ */
 void pelt_run_time(struct sim *s, u64 now);
 
 /*

@@ -22,6 +22,7 @@ app_tests += tests/unit/lua-state-test tests/unit/lua-pattern-test tests/unit/lu
 app_tests += tests/unit/app-jsonout-test tests/unit/app-options-test tests/unit/app-pacer-test \
 	tests/unit/app-command-test tests/unit/app-slices-test
 app_tests += tests/recordings/replay-test tests/unit/pelt-cmd-test
+engine_tests += tests/recordings/loop-test
 
 # tests_unit_canvas_test_LDADD = $(ui_test_ldadd)
 ui_test_ldadd = libui.a libengine.a $(NCURSES_LIBS) $(CMOCKA_LIBS)
@@ -45,7 +46,7 @@ tests_unit_app_slices_test_LDADD = $(app_test_ldadd)
 tests_recordings_replay_test_LDADD = $(app_test_ldadd)
 tests_unit_pelt_cmd_test_LDADD = $(app_test_ldadd)
 EXTRA_DIST += tests/recordings/README.md tests/recordings/trim.sh tests/recordings/recording.h \
-	tests/recordings/data
+	tests/recordings/loop.h tests/recordings/data
 tests_unit_json_repair_test_LDADD = $(app_test_ldadd)
 tests_unit_machine_load_test_LDADD = $(app_test_ldadd)
 tests_unit_rtapp_import_test_LDADD = $(app_test_ldadd)

@@ -44,7 +44,7 @@ struct replay {
 	struct sim *s;
 	struct track track[MAX_TASKS];
 	u32 nr_tracks;
-	s64 base; /* clk_ns of the engine's PELT_RUN_BASE */
+	s64 base; /* clk_ns at time 0 of the engine */
 };
 
 static struct track *track_find(struct replay *r, const char *name)
@@ -55,16 +55,17 @@ static struct track *track_find(struct replay *r, const char *name)
 	return NULL;
 }
 
+/* PELT time. */
 static u64 engine_time(const struct replay *r, s64 clk)
 {
-	return (u64)(clk - r->base) + PELT_RUN_BASE;
+	return (u64)(clk - r->base) + CLOCK_TASK_START;
 }
 
 static void go_to(struct replay *r, s64 clk)
 {
 	u64 now = (u64)(clk - r->base);
 
-	if (r->s->g->now < PELT_RUN_BASE + now)
+	if (r->s->g->now < now)
 		pelt_run_time(r->s, now);
 }
 
