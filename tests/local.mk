@@ -129,7 +129,7 @@ script_tests += tests/scenarios.test
 # Fuzzers: libFuzzer's with --enable-fuzzing, else run over their corpus by replay.c.
 fuzz_programs = tests/fuzz/json-fuzzer tests/fuzz/machine-fuzzer tests/fuzz/spec-fuzzer \
 	tests/fuzz/rtapp-fuzzer tests/fuzz/command-fuzzer tests/fuzz/options-fuzzer \
-	tests/fuzz/values-fuzzer tests/fuzz/lua-fuzzer
+	tests/fuzz/values-fuzzer tests/fuzz/lua-fuzzer tests/fuzz/csv-fuzzer
 check_PROGRAMS += $(fuzz_programs)
 fuzz_ldadd = $(app_ldadd)
 if FUZZING
@@ -163,7 +163,15 @@ tests_fuzz_values_fuzzer_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_lua_fuzzer_SOURCES = tests/fuzz/lua-fuzzer.c $(fuzz_main)
 tests_fuzz_lua_fuzzer_LDADD = $(fuzz_ldadd)
 tests_fuzz_lua_fuzzer_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_csv_fuzzer_SOURCES = tests/fuzz/csv-fuzzer.c $(fuzz_main)
+tests_fuzz_csv_fuzzer_LDADD = $(fuzz_ldadd)
+tests_fuzz_csv_fuzzer_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_lua_fuzzer_CFLAGS = $(AM_CFLAGS) $(LUA_CFLAGS)
+# One digest for all compilers.
+check_PROGRAMS += tests/digest
+tests_digest_LDADD = libengine.a
+script_tests += tests/digest.test
+EXTRA_DIST += tests/soak.sh
 script_tests += tests/fuzz.test
 EXTRA_DIST += tests/fuzz/corpus tests/fuzz/replay.c tests/fuzz/short.sh
 fuzz-short: $(fuzz_programs)
