@@ -34,12 +34,21 @@ struct pair_slot {
 	int pair; /* 0 = free slot */
 };
 
+/* What the last cell written looked like, and what ncurses calls that. */
+struct last_look {
+	bool known;
+	u16 fg, bg, attr;
+	int pair;
+	attr_t curses;
+};
+
 struct terminal {
 	SCREEN *screen;
 	WINDOW *pad; /* for reading keys only */
 	FILE *in, *out;
 	struct canvas front; /* what the terminal shows */
 	struct palette palette; /* it was drawn with */
+	struct last_look last;
 	int cx, cy;
 	bool all; /* next frame whole */
 	bool utf8, default_colours, suspended;
@@ -378,34 +387,46 @@ static struct look fit(const struct terminal *t, struct look l)
 	return l;
 }
 
+static void put_wide(int x, int y, wchar_t ch, attr_t attr, int pair)
+{
+	wchar_t w[2] = { ch, L'\0' };
+	cchar_t cc;
+
+#ifdef NCURSES_EXT_COLORS
+	setcchar(&cc, w, attr, 0, &pair);
+#else
+	setcchar(&cc, w, attr, (short)pair, NULL);
+#endif
+	mvadd_wch(y, x, &cc);
+}
+
 static void put_cell(struct terminal *t, int x, int y, const struct cell *k,
 		     const struct palette *p)
 {
-	struct look l = fit(t, palette_look(p, k->fg, k->bg, k->attr));
-	int pair = pair_get(t, l.fg, l.bg), want = utf8_width(k->ch);
-	wchar_t w[2] = { (wchar_t)k->ch, L'\0' };
-	cchar_t cc;
+	struct last_look *last = &t->last;
+	wchar_t ch = (wchar_t)k->ch;
 
 	if (k->ch == CELL_TAIL)
 		return; /* written with the other half */
-	/* What this locale cannot print, or measures otherwise, would break the row. */
-	if (k->ch >= 0x80 && (!t->utf8 || wcwidth(w[0]) != want))
-		w[0] = L'?';
-#ifdef NCURSES_EXT_COLORS
-	setcchar(&cc, w, attr_of(l.attr), 0, &pair);
-#else
-	setcchar(&cc, w, attr_of(l.attr), (short)pair, NULL);
-#endif
-	mvadd_wch(y, x, &cc);
-	if (w[0] == L'?' && want == 2) {
-		w[0] = L' ';
-#ifdef NCURSES_EXT_COLORS
-		setcchar(&cc, w, attr_of(l.attr), 0, &pair);
-#else
-		setcchar(&cc, w, attr_of(l.attr), (short)pair, NULL);
-#endif
-		mvadd_wch(y, x + 1, &cc);
+	/* Neighbours mostly look alike. */
+	if (!last->known || last->fg != k->fg || last->bg != k->bg || last->attr != k->attr) {
+		struct look l = fit(t, palette_look(p, k->fg, k->bg, k->attr));
+
+		*last = (struct last_look){
+			true, k->fg, k->bg, k->attr, pair_get(t, l.fg, l.bg), attr_of(l.attr)
+		};
 	}
+	/* What this locale cannot print, or measures otherwise, would break the row. */
+	if (k->ch >= 0x80) {
+		int want = utf8_width(k->ch);
+
+		if (!t->utf8 || wcwidth(ch) != want) {
+			ch = L'?';
+			if (want == 2)
+				put_wide(x + 1, y, L' ', last->curses, last->pair);
+		}
+	}
+	put_wide(x, y, ch, last->curses, last->pair);
 }
 
 static bool same_cell(const struct cell *a, const struct cell *b)
@@ -442,6 +463,7 @@ int term_draw(struct terminal *t, const struct canvas *c, const struct palette *
 		return 0;
 	if (memcmp(p, &t->palette, sizeof(*p)) != 0) {
 		memcpy(&t->palette, p, sizeof(*p));
+		t->last.known = false;
 		t->all = true;
 	}
 	if (t->all)

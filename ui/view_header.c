@@ -67,8 +67,7 @@ static void draw_time(struct ui *ui, const struct sim *s, struct canvas *c)
 	snprintf(buf, sizeof(buf), "%u", s->g->nr_tasks_alive);
 	x = piece(c, x, 0, end, "tasks", buf, bar);
 	snprintf(buf, sizeof(buf), "%llu", (unsigned long long)s->g->seed);
-	x = piece(c, x, 0, end, "seed", buf, bar);
-	x = piece(c, x, 0, end, "events", fmt_count(num, sizeof(num), s->g->ordinal), bar);
+	piece(c, x, 0, end, "seed", buf, bar);
 }
 
 static void draw_policies(struct canvas *c, const struct sim *s, int y)

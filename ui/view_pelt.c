@@ -12,6 +12,7 @@
 #include "ui/fmt.h"
 #include "ui/plot.h"
 #include "ui/view.h"
+#include "ui/xalloc.h"
 
 enum { NR_CURVES = 7 };
 
@@ -34,8 +35,17 @@ struct pelt_view {
 	bool on[2][NR_CURVES]; /* [of a task] */
 };
 
+/* All curves ask for the same columns: each is looked up once. */
+#define SPAN_CACHE 1024
+
+struct span_cache {
+	u64 t0, t1; /* t1 0: empty */
+	struct series_span span;
+};
+
 struct pelt_curve {
 	const struct ui *ui;
+	struct span_cache *cache; /* SPAN_CACHE of them */
 	const struct series_obj *obj; /* of the task or CPU, NULL if there is no history */
 	enum series_chan chan;
 	u64 shift;
@@ -63,13 +73,16 @@ static bool ask(const struct ui *ui, enum series_chan chan, u64 t0, u64 t1, stru
 static bool pelt_span(const void *ctx, u64 t0, u64 t1, struct plot_span *out)
 {
 	const struct pelt_curve *k = ctx;
-	struct series_span span;
+	struct span_cache *e = &k->cache[t0 / (t1 - t0) % SPAN_CACHE];
 	struct series_sum sum;
 
 	if (t0 < k->shift || !k->obj)
 		return false;
-	span = series_find(k->ui->series, t0 - k->shift, t1 - k->shift);
-	if (!series_at(k->ui->series, k->obj, k->chan, &span, &sum))
+	if (e->t0 != t0 || e->t1 != t1)
+		*e = (struct span_cache){
+			t0, t1, series_find(k->ui->series, t0 - k->shift, t1 - k->shift)
+		};
+	if (!series_at(k->ui->series, k->obj, k->chan, &e->span, &sum))
 		return false;
 	out->min = sum.min;
 	out->max = sum.max;
@@ -142,6 +155,7 @@ static void pelt_draw(struct ui *ui, const struct sim *s, void *state, struct ca
 	struct pelt_curve ctx[NR_CURVES];
 	const struct series_obj *obj = ui->of_task ? series_obj_of(ui->series, ui->serial)
 						   : &ui->series->cpu[ui->cpu];
+	struct span_cache *cache = xcalloc(SPAN_CACHE, sizeof(*cache));
 	char value[NR_CURVES][24];
 
 	ui_window(ui, s, &p.t0, &p.t1, &p.shift);
@@ -150,7 +164,7 @@ static void pelt_draw(struct ui *ui, const struct sim *s, void *state, struct ca
 	for (int i = 0; i < NR_CURVES; i++) {
 		if (!v->on[ui->of_task][i])
 			continue;
-		ctx[i] = (struct pelt_curve){ ui, obj, curves[i].chan, p.shift };
+		ctx[i] = (struct pelt_curve){ ui, cache, obj, curves[i].chan, p.shift };
 		legend_value(ui, s, curves[i].chan, value[i], sizeof(value[i]));
 		p.curve[p.ncurves++] = (struct plot_curve){ .name = curves[i].label,
 							    .value = value[i],
@@ -161,6 +175,7 @@ static void pelt_draw(struct ui *ui, const struct sim *s, void *state, struct ca
 	if (!p.ncurves)
 		p.empty = "no curve is on: u r e c f l switch them";
 	plot_draw(c, ui->g, &p);
+	free(cache);
 }
 
 /* Task before or after the selected one in the order of birth, SERIES_NO_TASK if there is none. */

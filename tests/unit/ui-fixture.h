@@ -117,8 +117,13 @@ static inline struct sim *fixture_sim(struct shape f)
 	struct err err = { 0 };
 	struct sim_config cfg = { .machine = m, .seed = 1, .trace_records = 4096 };
 	struct sim *s = sim_new(&cfg, &err);
+	/* Without costs a screen does not change because one of them was measured better. */
+	struct sim_input ideal = { .kind = INPUT_TUNABLE,
+				   .origin = ORIGIN_SCRIPT,
+				   .a = sim_tunable_index("costs"),
+				   .b = 0 };
 
-	if (!s)
+	if (!s || sim_input(s, &ideal, NULL, &err))
 		fprintf(stderr, "# %s\n", err.msg);
 	machine_free(m);
 	return s;
