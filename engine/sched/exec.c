@@ -406,7 +406,8 @@ void cpu_run(struct sim *s, struct rq *rq)
 			push_owed(rq);
 			continue;
 		}
-		if (rq->irq_pending) {
+		/* Between dequeue and switch interrupts stay shut: a wake-up of who leaves has to wait. */
+		if (rq->irq_pending && !rq->newidle_paid) {
 			cpu_account(s, rq);
 			take_pending(s, rq);
 			continue;

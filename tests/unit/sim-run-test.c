@@ -441,6 +441,30 @@ static void groups_share_by_weight(void **state)
 	sim_free(s);
 }
 
+/* Shorter than the way out of the CPU: whoever wakes during it runs again right after. */
+static void sleeps_shorter_than_the_switch(void **state)
+{
+	(void)state;
+	for (u32 us = 1; us < 40; us++) {
+		struct sim *s = world_sim(smp4, NULL, 1);
+		struct task_spec *spec = task_spec_new("t");
+
+		world_input(s, (struct sim_input){ .kind = INPUT_TUNABLE,
+						   .a = sim_tunable_index("costs"), .b = 1 });
+		world_open(spec, STEP_LOOP, 0);
+		world_step(spec, STEP_RUN, 0, NONE, 100 * US, 0);
+		world_step(spec, STEP_SLEEP, 0, NONE, us * US, 0);
+		world_close(spec);
+		u64 t = world_spawn(s, spec);
+
+		world_run(s, 100 * MS);
+		world_check(s);
+		/* The scheduler takes less than 100 us a turn. */
+		assert_in_range(s->task_stats[task_of(s, t)].wakeups, 100000 / (200 + us), 1000);
+		sim_free(s);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -461,6 +485,7 @@ int main(void)
 		cmocka_unit_test(bad_inputs_are_refused),
 		cmocka_unit_test(kill_releases_the_lock),
 		cmocka_unit_test(groups_share_by_weight),
+		cmocka_unit_test(sleeps_shorter_than_the_switch),
 	};
 
 	return cmocka_run_group_tests_name("running a simulation", tests, NULL, NULL);
