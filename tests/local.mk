@@ -173,7 +173,7 @@ tests_digest_LDADD = libengine.a
 script_tests += tests/digest.test
 EXTRA_DIST += tests/soak.sh
 script_tests += tests/fuzz.test
-EXTRA_DIST += tests/fuzz/corpus tests/fuzz/replay.c tests/fuzz/short.sh
+EXTRA_DIST += tests/fuzz/corpus tests/fuzz/dict tests/fuzz/replay.c tests/fuzz/short.sh
 fuzz-short: $(fuzz_programs)
 	$(SHELL) $(srcdir)/tests/fuzz/short.sh $(fuzz_programs)
 .PHONY: fuzz-short

@@ -284,6 +284,8 @@ static int check_step(const struct task_spec *spec, u32 i, struct err *err)
 			return bad_step(spec, i, "names no object", err);
 		if (spec->objs[st->obj].kind + 1 != obj_kind_of[st->op])
 			return bad_step(spec, i, "its object is of another kind", err);
+	} else if (st->obj != NONE) {
+		return bad_step(spec, i, "takes no object", err);
 	}
 	switch (st->op) {
 	case STEP_RUN:

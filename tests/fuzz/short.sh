@@ -13,7 +13,9 @@ for f in "$@"; do
 		continue
 	fi
 	mkdir "$new/$name"
-	if "./$f" -max_total_time="${SECONDS_EACH:-10}" -timeout=20 -rss_limit_mb=3000 -verbosity=0 \
+	dict=$top/tests/fuzz/dict/$name.dict
+	[ -f "$dict" ] || dict=/dev/null
+	if "./$f" -max_total_time="${SECONDS_EACH:-10}" -timeout=20 -rss_limit_mb=3000 -verbosity=0 -dict="$dict" \
 		-artifact_prefix="./fuzz-$name-" "$new/$name" "$top/tests/fuzz/corpus/$name" \
 		>"$new/log" 2>&1; then
 		echo "ok: $name, $(find "$new/$name" -type f | wc -l) new inputs"
