@@ -55,7 +55,7 @@ static int unknown_name(const char *name, const char *dir, struct err *err)
 	text_clean(shown, sizeof(shown), name);
 	err_set(err, ERR_USAGE,
 		"no machine '%s'; allowed are a shipped name, a JSON or hwloc XML file, host, or a spec "
-		"such as 6+2, 4x16, 8 or 'node:2 core:4'; %s%s%s",
+		"such as 6+2, 4x16, 8 or 'node:2 core:4 pu:2'; %s%s%s",
 		shown, hit ? "did you mean '" : "see them with: schedground list machines",
 		hit ? hit : "", hit ? "'?" : "");
 	machine_names_free(names, nr);

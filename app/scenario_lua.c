@@ -29,20 +29,24 @@ static struct sim *on_build(void *ctx, const struct script_scenario *sc, struct 
 
 	if (machine && !app->want.machine) {
 		const char *slash = strrchr(app->sc.path, '/');
+		bool plain = !strchr(machine, '/') && strcmp(machine, "host") != 0;
 		char clean[80];
 
 		text_clean(clean, sizeof(clean), machine);
-		if (strchr(machine, '/') || !strcmp(machine, "host")) {
+		beside = xasprintf("%.*s%s", slash ? (int)(slash - app->sc.path + 1) : 0,
+				   app->sc.path, machine);
+		if (plain && (strstr(machine, ".json") || strstr(machine, ".xml")) &&
+		    is_file(beside)) {
+			machine = beside;
+		} else if (!plain || !strcmp(machine, "-") || strstr(machine, ".xml") ||
+			   is_file(machine)) {
 			err_set(err, ERR_USAGE,
 				"machine '%s': a scenario names a shipped machine, a "
 				"spec, or a file in its own folder",
 				clean);
+			free(beside);
 			return NULL;
 		}
-		beside = xasprintf("%.*s%s", slash ? (int)(slash - app->sc.path + 1) : 0,
-				   app->sc.path, machine);
-		if (slash && strstr(machine, ".json") && is_file(beside))
-			machine = beside;
 	}
 	ret = app_build(app, machine, sc->kernel, sc->has_seed ? sc->seed : 1, err);
 	free(beside);
