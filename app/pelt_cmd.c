@@ -76,8 +76,11 @@ static void write_row(struct calc *c, u32 task, const struct shown *v)
 
 static struct shown values(const struct sched_avg *a, u32 est)
 {
-	return (struct shown){ .util = a->util_avg, .runnable = a->runnable_avg,
-			       .load = a->load_avg, .est = est, .any = true };
+	return (struct shown){ .util = a->util_avg,
+			       .runnable = a->runnable_avg,
+			       .load = a->load_avg,
+			       .est = est,
+			       .any = true };
 }
 
 static bool is_shown(const struct calc *c, u32 task, const struct shown *v)
@@ -281,11 +284,12 @@ static int check_amount(const struct calc *c, struct err *err)
 	u64 ticks = (u64)((u128)span * c->hz / NSEC_PER_SEC) * tl->nr_cpus;
 
 	if (ticks > PELT_MAX_TICKS)
-		return err_set(err, ERR_LIMIT,
-			       "%llu s on %u CPUs would have %llu ticks; at most %llu are made: take a "
-			       "lower --hz or split the file",
-			       (unsigned long long)(span / NSEC_PER_SEC), tl->nr_cpus,
-			       (unsigned long long)ticks, (unsigned long long)PELT_MAX_TICKS);
+		return err_set(
+			err, ERR_LIMIT,
+			"%llu s on %u CPUs would have %llu ticks; at most %llu are made: take a "
+			"lower --hz or split the file",
+			(unsigned long long)(span / NSEC_PER_SEC), tl->nr_cpus,
+			(unsigned long long)ticks, (unsigned long long)PELT_MAX_TICKS);
 	if (!c->set->sample)
 		return 0;
 
@@ -299,11 +303,13 @@ static int check_amount(const struct calc *c, struct err *err)
 
 	/* A round number of microseconds above the limit. */
 	longer = (longer / 1000 + 1) * 1000;
-	return err_set(err, ERR_LIMIT,
-		       "--sample %s asks for %llu times of %u tasks; at most %llu rows are written: "
-		       "take --sample %s", format_time(buf, sizeof(buf), c->set->sample),
-		       (unsigned long long)times, tl->nr_tasks,
-		       (unsigned long long)PELT_MAX_SAMPLES, format_time(least, sizeof(least), longer));
+	return err_set(
+		err, ERR_LIMIT,
+		"--sample %s asks for %llu times of %u tasks; at most %llu rows are written: "
+		"take --sample %s",
+		format_time(buf, sizeof(buf), c->set->sample), (unsigned long long)times,
+		tl->nr_tasks, (unsigned long long)PELT_MAX_SAMPLES,
+		format_time(least, sizeof(least), longer));
 }
 
 static void run(struct calc *c)
@@ -326,17 +332,26 @@ int pelt_write(const struct pelt_timeline *tl, const struct pelt_settings *setti
 	       struct err *err)
 {
 	struct pelt_run_config cfg = {
-		.nr_cpus = tl->nr_cpus, .nr_tasks = tl->nr_tasks, .profile = settings->profile,
-		.rule = settings->rule, .half_life_ms = settings->half_life_ms, .hz = settings->hz,
+		.nr_cpus = tl->nr_cpus,
+		.nr_tasks = tl->nr_tasks,
+		.profile = settings->profile,
+		.rule = settings->rule,
+		.half_life_ms = settings->half_life_ms,
+		.hz = settings->hz,
 	};
-	struct calc c = { .tl = tl, .set = settings, .out = out,
-			  .hz = settings->hz ? settings->hz : 250 };
+	struct calc c = {
+		.tl = tl, .set = settings, .out = out, .hz = settings->hz ? settings->hz : 250
+	};
 
 	if (check_amount(&c, err))
 		return -1;
 	c.s = pelt_run_new(&cfg, err);
 	if (!c.s)
 		return -1;
+	if (!out) {
+		sim_free(c.s);
+		return 0;
+	}
 	c.id = xcalloc(tl->nr_tasks, sizeof(*c.id));
 	c.task_of = xcalloc(tl->nr_tasks, sizeof(*c.task_of));
 	c.runs_on = xcalloc(tl->nr_tasks, sizeof(*c.runs_on));
@@ -364,6 +379,11 @@ static int write_to(const char *path, const struct pelt_timeline *tl,
 		    const struct pelt_settings *set, struct err *err)
 {
 	bool file = path && strcmp(path, "-");
+
+	/* Nothing is overwritten for a request that fails. */
+	if (file && pelt_write(tl, set, NULL, err))
+		return -1;
+
 	FILE *f = file ? fopen(path, "w") : stdout;
 	char clean[128];
 	int bad;
@@ -384,8 +404,12 @@ static int write_to(const char *path, const struct pelt_timeline *tl,
 int pelt_cmd(const struct options *opt)
 {
 	struct pelt_settings set = {
-		.profile = opt->kernel, .rule = opt->rule, .sample = opt->sample,
-		.half_life_ms = opt->half_life_ms, .hz = opt->hz, .new_tasks = opt->new_tasks,
+		.profile = opt->kernel,
+		.rule = opt->rule,
+		.sample = opt->sample,
+		.half_life_ms = opt->half_life_ms,
+		.hz = opt->hz,
+		.new_tasks = opt->new_tasks,
 	};
 	struct pelt_timeline tl = { 0 };
 	struct err err = { 0 };

@@ -28,7 +28,7 @@ struct pelt_settings {
  * settings.sample for every task seen so far, then brought up to that time on a copy (the kernel
  * does not touch the averages of a task that sleeps). The tick comes at multiples of 1/HZ.
  * Returns 0, or -1 with @err: unknown profile or rule (ERR_USAGE), too much work asked for
- * (ERR_LIMIT); a failing @out shows in ferror().
+ * (ERR_LIMIT); a failing @out shows in ferror(). Without @out the request is checked, not run.
  */
 int pelt_write(const struct pelt_timeline *tl, const struct pelt_settings *settings, FILE *out,
 	       struct err *err);

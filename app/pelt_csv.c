@@ -75,7 +75,7 @@ static bool cell_is(const struct cell *c, const char *word)
 	return c->len == strlen(word) && !memcmp(c->s, word, c->len);
 }
 
-/* A quoted cell, from its quote at @s on; the text is moved together. Returns what follows or NULL. */
+/* A quoted cell from its quote at @s on; the text moves together. Returns what follows, or NULL. */
 static char *take_quoted(struct parse *p, char *s, char *end, u32 col, struct cell *c)
 {
 	char *to = ++s;
@@ -96,9 +96,10 @@ static char *take_quoted(struct parse *p, char *s, char *end, u32 col, struct ce
 	for (s++; s < end && is_blank(*s); s++)
 		;
 	if (s < end && *s != ',') {
-		complain(p, ERR_USAGE, p->line, col,
-			 "found text after a closing quote; only a comma may follow, write \"\" for a "
-			 "quote inside");
+		complain(
+			p, ERR_USAGE, p->line, col,
+			"found text after a closing quote; only a comma may follow: write \"\" for a "
+			"quote inside");
 		return NULL;
 	}
 	return s;
@@ -112,9 +113,10 @@ static int split(struct parse *p, char *line, char *end, struct cell *cell)
 
 	for (;;) {
 		if (nr == MAX_CELLS)
-			return complain(p, ERR_LIMIT, p->line, (u32)(s - line) + 1,
-					"found more than %u cells; at most %u are read, %u have a use",
-					MAX_CELLS, MAX_CELLS, (u32)NR_COLUMNS);
+			return complain(
+				p, ERR_LIMIT, p->line, (u32)(s - line) + 1,
+				"found more than %u cells; at most %u are read, %u have a use",
+				MAX_CELLS, MAX_CELLS, (u32)NR_COLUMNS);
 		while (s < end && is_blank(*s))
 			s++;
 
@@ -131,7 +133,8 @@ static int split(struct parse *p, char *line, char *end, struct cell *cell)
 				s++;
 			for (last = s; last > from && is_blank(last[-1]); last--)
 				;
-			cell[nr] = (struct cell){ .s = from, .len = (u32)(last - from), .col = col };
+			cell[nr] =
+				(struct cell){ .s = from, .len = (u32)(last - from), .col = col };
 		}
 		nr++;
 		if (s == end)
@@ -190,22 +193,26 @@ static int read_names(struct parse *p, const struct cell *cell, u32 nr)
 		if (k == NR_COLUMNS) {
 			const char *near = suggest(shown(buf, &cell[i]), column_names, NR_COLUMNS);
 
-			return complain(p, ERR_USAGE, p->line, cell[i].col,
-					"found the column '%s'; the first line names columns, out of "
-					"t_us, cpu, task, state, capacity, freq_scale, nice; %s%s%s", buf,
-					near ? "did you mean '" : "leave it out", near ? near : "",
-					near ? "'?" : "");
+			return complain(
+				p, ERR_USAGE, p->line, cell[i].col,
+				"found the column '%s'; the first line names columns, out of "
+				"t_us, cpu, task, state, capacity, freq_scale, nice; %s%s%s",
+				buf, near ? "did you mean '" : "leave it out", near ? near : "",
+				near ? "'?" : "");
 		}
 		if (p->at[k] >= 0)
 			return complain(p, ERR_USAGE, p->line, cell[i].col,
-					"found the column '%s' twice; once is allowed", column_names[k]);
+					"found the column '%s' twice; once is allowed",
+					column_names[k]);
 		p->at[k] = (int)i;
 	}
 	for (u32 k = 0; k < COL_REQUIRED; k++)
 		if (p->at[k] < 0)
-			return complain(p, ERR_USAGE, p->line, 1,
-					"found no column '%s'; t_us, cpu, task and state must be there: "
-					"begin with the line t_us,cpu,task,state", column_names[k]);
+			return complain(
+				p, ERR_USAGE, p->line, 1,
+				"found no column '%s'; t_us, cpu, task and state must be there: "
+				"begin with the line t_us,cpu,task,state",
+				column_names[k]);
 	p->nr_cells = nr;
 	p->has_names = true;
 	return 0;
@@ -219,15 +226,16 @@ static int read_time(struct parse *p, const struct cell *c, u64 *t)
 	if (!parse_number(c, 3, PELT_CSV_SECONDS * 1000000, t))
 		return complain(p, ERR_USAGE, p->line, c->col,
 				"found '%s' as t_us; microseconds from 0 to %llu with up to three "
-				"decimals are allowed, such as 1500 or 1500.250", shown(buf, c),
-				(unsigned long long)PELT_CSV_SECONDS * 1000000);
+				"decimals are allowed, such as 1500 or 1500.250",
+				shown(buf, c), (unsigned long long)PELT_CSV_SECONDS * 1000000);
 	if (tl->nr_rows && *t < tl->row[tl->nr_rows - 1].t)
-		return complain(p, ERR_USAGE, p->line, c->col,
-				"found time %s after %llu.%03llu in line %u; time may not go back: sort "
-				"the lines by t_us", shown(buf, c),
-				(unsigned long long)(tl->row[tl->nr_rows - 1].t / 1000),
-				(unsigned long long)(tl->row[tl->nr_rows - 1].t % 1000),
-				tl->row[tl->nr_rows - 1].line);
+		return complain(
+			p, ERR_USAGE, p->line, c->col,
+			"found time %s after %llu.%03llu in line %u; time may not go back: sort "
+			"the lines by t_us",
+			shown(buf, c), (unsigned long long)(tl->row[tl->nr_rows - 1].t / 1000),
+			(unsigned long long)(tl->row[tl->nr_rows - 1].t % 1000),
+			tl->row[tl->nr_rows - 1].line);
 	return 0;
 }
 
@@ -243,9 +251,11 @@ static int read_cpu(struct parse *p, const struct cell *c, u32 *cpu)
 				shown(buf, c), PELT_CSV_CPU_MAX);
 	if (!p->cpu_of[v]) {
 		if (tl->nr_cpus == PELT_CSV_CPUS)
-			return complain(p, ERR_LIMIT, p->line, c->col,
-					"found a CPU more than %u; so many different ones are the limit: "
-					"split the file", PELT_CSV_CPUS);
+			return complain(
+				p, ERR_LIMIT, p->line, c->col,
+				"found a CPU more than %u; so many different ones are the limit: "
+				"split the file",
+				PELT_CSV_CPUS);
 		tl->cpu[tl->nr_cpus++] = (u32)v;
 		p->cpu_of[v] = tl->nr_cpus;
 	}
@@ -263,9 +273,11 @@ static int check_name(struct parse *p, const struct cell *c)
 				PELT_CSV_NAME, c->len ? ": shorten it" : ": give it a number");
 	text_clean_n(clean, sizeof(clean), c->s, c->len);
 	if (strlen(clean) != c->len || memcmp(clean, c->s, c->len))
-		return complain(p, ERR_USAGE, p->line, c->col,
-				"found the task name '%s' with characters that cannot be shown; printable "
-				"UTF-8 is allowed: rename it", shown(buf, c));
+		return complain(
+			p, ERR_USAGE, p->line, c->col,
+			"found the task name '%s' with characters that cannot be shown; printable "
+			"UTF-8 is allowed: rename it",
+			shown(buf, c));
 	return 0;
 }
 
@@ -308,9 +320,10 @@ static int read_state(struct parse *p, const struct cell *c, u8 *state)
 
 	const char *near = suggest(shown(buf, c), state_names, 3);
 
-	return complain(p, ERR_USAGE, p->line, c->col,
-			"found '%s' as state; run, wait (runnable, not running) and sleep are allowed%s%s%s",
-			buf, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+	return complain(
+		p, ERR_USAGE, p->line, c->col,
+		"found '%s' as state; run, wait (runnable, not running), sleep are allowed%s%s%s",
+		buf, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 static int read_scale(struct parse *p, const struct cell *cell, enum column k, u16 *v)
@@ -380,11 +393,12 @@ static int check_instant(struct parse *p)
 			continue;
 		while (other == row->task || p->where[other] != row->cpu)
 			other++;
-		return complain(p, ERR_USAGE, row->line, 1,
-				"found task '%s' running on CPU %u while '%s' runs there since line %u; "
-				"one at a time is allowed: let '%s' wait or sleep at this time",
-				tl->task[row->task], tl->cpu[row->cpu], tl->task[other],
-				p->since[other], tl->task[other]);
+		return complain(
+			p, ERR_USAGE, row->line, 1,
+			"found task '%s' running on CPU %u while '%s' runs there since line %u; "
+			"one at a time is allowed: let '%s' wait or sleep at this time",
+			tl->task[row->task], tl->cpu[row->cpu], tl->task[other], p->since[other],
+			tl->task[other]);
 	}
 	p->instant = tl->nr_rows;
 	return 0;
@@ -397,8 +411,8 @@ static int read_row(struct parse *p, const struct cell *cell, u32 nr)
 
 	if (nr != p->nr_cells)
 		return complain(p, ERR_USAGE, p->line, cell[nr - 1].col,
-				"found %u cells; the line of names has %u: give each column a cell", nr,
-				p->nr_cells);
+				"found %u cells; the line of names has %u: give each column a cell",
+				nr, p->nr_cells);
 	if (read_time(p, &cell[p->at[COL_T]], &row.t))
 		return -1;
 	if (tl->nr_rows && row.t != tl->row[tl->nr_rows - 1].t && check_instant(p))
@@ -457,8 +471,9 @@ static int read_lines(struct parse *p, char *text, size_t len)
 	}
 	p->line += !p->line;
 	if (!p->has_names)
-		return complain(p, ERR_USAGE, p->line, 1,
-				"found no line; the first one names the columns: t_us,cpu,task,state");
+		return complain(
+			p, ERR_USAGE, p->line, 1,
+			"found no line; the first one names the columns: t_us,cpu,task,state");
 	if (!p->tl->nr_rows)
 		return complain(p, ERR_USAGE, p->line, 1,
 				"found names and no rows; add rows such as 0,0,A,run");

@@ -18,9 +18,15 @@
 /* One node, @nr_cpus equal CPUs of capacity 1024 at one frequency. */
 static struct machine_desc *plain_machine(u32 nr_cpus)
 {
-	struct machine_desc counts = { .nr_cpus = nr_cpus, .nr_core_types = 1, .nr_opps = 1,
-				       .nr_freq_domains = 1, .nr_nodes = 1, .nr_cores = nr_cpus,
-				       .nr_clusters = 1, .nr_llcs = 1, .nr_packages = 1 };
+	struct machine_desc counts = { .nr_cpus = nr_cpus,
+				       .nr_core_types = 1,
+				       .nr_opps = 1,
+				       .nr_freq_domains = 1,
+				       .nr_nodes = 1,
+				       .nr_cores = nr_cpus,
+				       .nr_clusters = 1,
+				       .nr_llcs = 1,
+				       .nr_packages = 1 };
 
 	snprintf(counts.name, sizeof(counts.name), "timeline");
 
@@ -118,9 +124,17 @@ task_id pelt_run_task(struct sim *s, cpu_id cpu, s8 nice, bool fresh)
 	struct sched_entity *se = &s->task_se[p];
 	struct task *t = &s->tasks[p];
 
-	*t = (struct task){ .id = p, .state = TASK_SLEEPING, .cpu = cpu, .prev_cpu = cpu, .nice = nice,
-			    .nr_cpus_allowed = 1, .uclamp_max = SCHED_CAPACITY_SCALE,
-			    .list_prev = NONE, .list_next = NONE, .lat_group = NONE, .hist = NONE };
+	*t = (struct task){ .id = p,
+			    .state = TASK_SLEEPING,
+			    .cpu = cpu,
+			    .prev_cpu = cpu,
+			    .nice = nice,
+			    .nr_cpus_allowed = 1,
+			    .uclamp_max = SCHED_CAPACITY_SCALE,
+			    .list_prev = NONE,
+			    .list_next = NONE,
+			    .lat_group = NONE,
+			    .hist = NONE };
 	*se = (struct sched_entity){ .parent = NONE, .my_q = NONE };
 	set_task_rq(s, p, cpu);
 	se->load = load_weight_of(nice, false);

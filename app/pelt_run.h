@@ -4,8 +4,8 @@
  * but clocks, queues, averages and estimates are the engine's own.
  *
  * Follows what kernel/sched/core.c and fair.c do to the averages at a wake-up, a sleep, a switch, a
- * tick and a migration. A delayed dequeue (v6.12) shows as a sleep: a timeline does not tell when the
- * task left the queue, and neither its util_avg nor its runnable_avg depends on it.
+ * tick and a migration. A delayed dequeue (v6.12) shows as a sleep: a timeline does not tell when
+ * the task left the queue, and neither its util_avg nor its runnable_avg depends on it.
  */
 #ifndef SG_APP_PELT_RUN_H
 #define SG_APP_PELT_RUN_H
@@ -24,8 +24,8 @@ struct pelt_run_config {
 struct sim *pelt_run_new(const struct pelt_run_config *cfg, struct err *err);
 
 /*
- * It is @now ns of the timeline, not before the last call's. Nothing is updated. PELT time begins at
- * CLOCK_TASK_START of engine/sched/clock.h, the start of a period.
+ * It is @now ns of the timeline, not before the last call's. Nothing is updated. PELT time begins
+ * at CLOCK_TASK_START of engine/sched/clock.h, the start of a period.
  */
 void pelt_run_time(struct sim *s, u64 now);
 
@@ -35,7 +35,7 @@ void pelt_run_time(struct sim *s, u64 now);
  */
 task_id pelt_run_task(struct sim *s, cpu_id cpu, s8 nice, bool fresh);
 
-/* The capacity and the frequency of a CPU from now on, 1..1024 each; time up to now is as it was. */
+/* Capacity and frequency of a CPU from now on, 1..1024 each; time up to now is as it was. */
 void pelt_run_speed(struct sim *s, cpu_id cpu, u32 capacity, u32 freq_scale);
 
 /* A sleeping task becomes runnable on @cpu. */

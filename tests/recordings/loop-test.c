@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * loop-test.c - the recorded workloads run in the simulator: shares, slices, wake-up latencies, decay
- * after sleep, first guesses, the time at which an estimate begins to fall.
+ * loop-test.c - the recorded workloads run in the simulator: shares, slices, wake-up latencies,
+ * decay after sleep, first guesses, the time at which an estimate begins to fall.
  *
  * The recordings are of Linux 6.18, which has no profile: v6.12 stands in. Values of single events
  * depend on where ticks and periods fall, so distributions are compared. Tolerances are those given
- * with the recordings (README.md: shares within 0.5 %, averages within 2). For distributions none is
- * given: there two samples count as one distribution if the Kolmogorov-Smirnov distance does not
- * refute it at the 1 % level. Where the recording lets the phase of the tick be seen, it is taken over:
- * latencies follow from it.
+ * with the recordings (README.md: shares within 0.5 %, averages within 2). For distributions none
+ * is given: there two samples count as one distribution if the Kolmogorov-Smirnov distance does not
+ * refute it at the 1 % level. Where the recording lets the phase of the tick be seen, it is taken
+ * over: latencies follow from it.
  *
  * What differs and stays: the run s003_00 began to fall at the 9th activation, the simulated one at
  * the 10th; a second mode of slices (16 ms in 5 % of those of nice 0 beside nice 5) is rarer here;
@@ -82,8 +82,7 @@ static void same_distribution(const char *what, struct samples *sim, struct samp
 	d = distance(sim, rec);
 	c = critical(sim, rec);
 	print_message("# %s: %u and %u samples, medians %llu and %llu us, distance %u/1000 of %u\n",
-		      what, sim->nr, rec->nr,
-		      (unsigned long long)(sim->v[sim->nr / 2] * BIN / US),
+		      what, sim->nr, rec->nr, (unsigned long long)(sim->v[sim->nr / 2] * BIN / US),
 		      (unsigned long long)(rec->v[rec->nr / 2] * BIN / US), d, c);
 	if (d > c)
 		fail_msg("%s: not the recorded distribution", what);
@@ -308,7 +307,7 @@ static void decay_after_sleep(void **state)
 
 		u32 want = rec[nr + 1], util = l->ev[i].util;
 		/*
-		 * 2 is the tolerance; whether one period more has ended is a matter of phase, and is
+		 * 2 is the tolerance; whether one period more has ended is a matter of phase, and
 		 * 1 - y = 2.2 % of the value.
 		 */
 		u32 slack = 2 + want * 22 / 1000;
@@ -354,7 +353,8 @@ static u32 first_guess(const char *profile, u64 run, u64 period)
 
 static void new_tasks_start_with_half_the_room(void **state)
 {
-	u32 idle = first_guess("v6.12", 130 * US, 20 * MS), quarter = first_guess("v6.12", 4 * MS, 16 * MS);
+	u32 idle = first_guess("v6.12", 130 * US, 20 * MS),
+	    quarter = first_guess("v6.12", 4 * MS, 16 * MS);
 
 	(void)state;
 	print_message("# first guess: %u beside an idle parent, %u beside 25 %%\n", idle, quarter);
@@ -385,7 +385,7 @@ static struct task_spec *phases(const char *name, u64 run, u32 n, u64 then, u32 
 
 struct fall {
 	u64 us; /* after B's second phase began; WINDOW / US: not within a second */
-	u32 pieces; /* B's last activation before it was run in so many: 1, A did not come between */
+	u32 pieces; /* of B's last activation before: 1, A did not come between */
 };
 
 /* The workload of s003 begun @phase before a tick. */
@@ -441,13 +441,15 @@ static void estimate_falls_in_recorded_modes(void **state)
 		second += at_second;
 		late += falls_late(&f);
 		never += f.us == WINDOW / US;
-		assert_true(falls_at_once(&f) || at_second || falls_late(&f) || f.us == WINDOW / US);
+		assert_true(falls_at_once(&f) || at_second || falls_late(&f) ||
+			    f.us == WINDOW / US);
 		/* At once only if A did not come between. */
 		if (falls_at_once(&f))
 			assert_int_equal(f.pieces, 1);
 	}
-	print_message("# s003: %u at once, %u at the second activation, %u in 129..225 ms, %u never\n",
-		      at_once, second, late, never);
+	print_message(
+		"# s003: %u at once, %u at the second activation, %u in 129..225 ms, %u never\n",
+		at_once, second, late, never);
 	assert_true(at_once && late);
 }
 
@@ -459,7 +461,8 @@ static u64 recorded_phase(const struct table *t)
 	for (u32 i = 0; i < t->nr_rows; i++) {
 		u64 at = (u64)row_ns(t, i) % TICK;
 
-		if (strcmp(table_cell(t, i, "prev"), "B") || strcmp(table_cell(t, i, "next"), "A") ||
+		if (strcmp(table_cell(t, i, "prev"), "B") ||
+		    strcmp(table_cell(t, i, "next"), "A") ||
 		    table_cell(t, i, "prev_state")[0] != 'R')
 			continue;
 		sum += at;
@@ -470,8 +473,8 @@ static u64 recorded_phase(const struct table *t)
 }
 
 /*
- * Begun as far from the tick as the recorded run was, the simulated one falls in the same mode. In the
- * late mode it may be some activations off: s003_00 fell at the 9th, ours at the 10th.
+ * Begun as far from the tick as the recorded run was, the simulated one falls in the same mode. In
+ * the late mode it may be some activations off: s003_00 fell at the 9th, ours at the 10th.
  */
 static void recorded_runs_at_their_phase(void **state)
 {

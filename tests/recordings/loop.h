@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * loop.h - the recorded workloads in the simulator, and what is measured on them. The machine is the
- * recorder's: two CPUs at one speed, 250 ticks per second, every task pinned to CPU 1 in one group.
+ * loop.h - the recorded workloads in the simulator, and what is measured on them. The machine is
+ * the recorder's: two CPUs at one speed, 250 ticks per second; every task is pinned to CPU 1, in one
+ * group.
  */
 #ifndef SG_TESTS_LOOP_H
 #define SG_TESTS_LOOP_H
@@ -33,8 +34,9 @@ static inline void loop_record(void *ctx, const struct trace_rec *rec)
 		return;
 	assert_true(l->nr < LOOP_EVENTS);
 
-	struct loop_event e = { .time = rec->time, .type = rec->type, .task = rec->task,
-				.next = (u32)rec->a };
+	struct loop_event e = {
+		.time = rec->time, .type = rec->type, .task = rec->task, .next = (u32)rec->a
+	};
 
 	if (rec->task != NONE) {
 		e.util = (u32)l->s->task_se[rec->task].avg.util_avg;
@@ -57,9 +59,10 @@ static inline struct loop *loop_new(const char *profile)
 
 	assert_non_null(l);
 	l->s = world_sim(two, profile, 1);
-	world_input(l->s, (struct sim_input){ .kind = INPUT_TUNABLE,
-					      .a = sim_tunable_index("costs"), .b = 0 });
-	world_input(l->s, (struct sim_input){ .kind = INPUT_GROUP_NEW, .text = "/loop", .b = 1024 });
+	world_input(l->s, (struct sim_input){
+				  .kind = INPUT_TUNABLE, .a = sim_tunable_index("costs"), .b = 0 });
+	world_input(l->s,
+		    (struct sim_input){ .kind = INPUT_GROUP_NEW, .text = "/loop", .b = 1024 });
 	assert_int_equal(trace_add_probe(&l->s->trace, &probe), 0);
 	return l;
 }

@@ -21,11 +21,11 @@
 static const struct run {
 	const char *set, *name;
 } runs[] = {
-	{ "seed003", "s003_00" },  { "seed003", "s003_01" }, { "seed003", "s003_25" },
-	{ "pelt", "duty25_16" },   { "pelt", "duty50_100" }, { "pelt", "duty75_16" },
-	{ "pelt", "duty100" },	   { "pelt", "decay" },	     { "pelt", "fork25" },
-	{ "pelt", "forkidle" },	   { "pelt", "mix1" },	     { "share", "nice0_0" },
-	{ "share", "nice0_5_0" },  { "latency", "hog3_per_0" },
+	{ "seed003", "s003_00" }, { "seed003", "s003_01" },    { "seed003", "s003_25" },
+	{ "pelt", "duty25_16" },  { "pelt", "duty50_100" },    { "pelt", "duty75_16" },
+	{ "pelt", "duty100" },	  { "pelt", "decay" },	       { "pelt", "fork25" },
+	{ "pelt", "forkidle" },	  { "pelt", "mix1" },	       { "share", "nice0_0" },
+	{ "share", "nice0_5_0" }, { "latency", "hog3_per_0" },
 };
 
 struct track {
@@ -209,9 +209,9 @@ static void replay_run(struct replay *r)
 	r->base -= ((r->base % 1024) + 1024) % 1024 + 1024;
 	/* The update that belongs to a change of state comes before it. */
 	while (i < trace->nr_rows || k < pelt->nr_rows) {
-		if (k < pelt->nr_rows && (i == trace->nr_rows ||
-					  table_int(pelt, k, "clk_ns") <=
-						  table_int(trace, i, "clk_ns")))
+		if (k < pelt->nr_rows &&
+		    (i == trace->nr_rows ||
+		     table_int(pelt, k, "clk_ns") <= table_int(trace, i, "clk_ns")))
 			pelt_row(r, k++);
 		else
 			trace_row(r, i++);
@@ -236,7 +236,8 @@ static void averages_follow_the_recording(void **state)
 			const struct track *k = &r.track[i];
 
 			print_message("# %s %s: %llu values, error max %llu, mean %llu/1000, load "
-				      "max %llu\n", runs[n].name, k->name, (unsigned long long)k->rows,
+				      "max %llu\n",
+				      runs[n].name, k->name, (unsigned long long)k->rows,
 				      (unsigned long long)k->max,
 				      (unsigned long long)(k->rows ? k->sum * 1000 / k->rows : 0),
 				      (unsigned long long)k->load_max);
@@ -256,7 +257,10 @@ static u64 check_estimates(const struct run *run, const struct table *t)
 	struct pelt_run_config cfg = { .nr_cpus = 1, .nr_tasks = 1 };
 	struct err err = { 0 };
 	struct sim *s = pelt_run_new(&cfg, &err);
-	struct { const char *task; u32 est; } seen[MAX_TASKS];
+	struct {
+		const char *task;
+		u32 est;
+	} seen[MAX_TASKS];
 	u32 nr = 0, i;
 	u64 checked = 0;
 
@@ -280,9 +284,9 @@ static u64 check_estimates(const struct run *run, const struct table *t)
 			util_est_update(s, p);
 			if (_task_util_est(s, p) != est)
 				fail_msg("%s row %u, task %s: %u from %u, util_avg %llu, "
-					 "runnable_avg %llu; recorded %u", run->name, row + 2, task,
-					 _task_util_est(s, p), seen[i].est,
-					 (unsigned long long)a->util_avg,
+					 "runnable_avg %llu; recorded %u",
+					 run->name, row + 2, task, _task_util_est(s, p),
+					 seen[i].est, (unsigned long long)a->util_avg,
 					 (unsigned long long)a->runnable_avg, est);
 			checked++;
 		}
@@ -297,7 +301,8 @@ static u64 check_estimates(const struct run *run, const struct table *t)
 static void estimates_follow_the_rule(void **state)
 {
 	/* Of Linux 6.12: decisions alone, the clock in use is not the averages'. */
-	static const struct run v6_12[] = { { "seed003_6.12", "rep2" }, { "seed003_6.12", "rep7" } };
+	static const struct run v6_12[] = { { "seed003_6.12", "rep2" },
+					    { "seed003_6.12", "rep7" } };
 	u64 checked = 0;
 
 	(void)state;

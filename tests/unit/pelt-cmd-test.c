@@ -61,7 +61,8 @@ static struct values row_at(const char *out, double t_us, const char *task)
 
 	for (const char *p = strchr(out, '\n') + 1; *p; p = strchr(p, '\n') + 1) {
 		assert_int_equal(sscanf(p, "%lf,%31[^,],%llu,%llu,%llu,%llu", &t, name, &v.util,
-					&v.runnable, &v.load, &v.est), 6);
+					&v.runnable, &v.load, &v.est),
+				 6);
 		if (t <= t_us && !strcmp(name, task)) {
 			found = v;
 			any = true;
@@ -74,11 +75,12 @@ static struct values row_at(const char *out, double t_us, const char *task)
 static void whole_output_is_stable(void **state)
 {
 	char *out = output("# a comment\r\n" NAMES "0,0,A,run\n2000,0,B,wait\n10000,0,A,sleep\n"
-			   "10000,0,B,run\n\n 16000.5 , 0 , \"B\" , sleep \n", (struct pelt_settings){ 0 });
+			   "10000,0,B,run\n\n 16000.5 , 0 , \"B\" , sleep \n",
+			   (struct pelt_settings){ 0 });
 
 	(void)state;
 	/*
-	 * Ticks at 4, 8, 12, 16 ms. 10 ms of running are 9 whole periods of 1.024 * 1.024 ms and more.
+	 * Ticks at 4, 8, 12, 16 ms. 10 ms of running are 9 whole periods of 1.048576 ms and more.
 	 * B waits first: only runnable_avg and load_avg rise. Estimates come from the last tick.
 	 */
 	assert_string_equal(out, "t_us,task,util_avg,runnable_avg,load_avg,util_est\n"
@@ -134,11 +136,14 @@ static void half_life_scales_time(void **state)
 static void slow_cpus_do_less(void **state)
 {
 	char *full = output("t_us,cpu,task,state,capacity,freq_scale\n0,0,A,run,,\n"
-			    "4096,0,A,sleep,,\n", (struct pelt_settings){ .hz = 10 });
+			    "4096,0,A,sleep,,\n",
+			    (struct pelt_settings){ .hz = 10 });
 	char *half = output("t_us,cpu,task,state,capacity,freq_scale\n0,0,A,run,512,1024\n"
-			    "8192,0,A,sleep,,\n", (struct pelt_settings){ .hz = 10 });
+			    "8192,0,A,sleep,,\n",
+			    (struct pelt_settings){ .hz = 10 });
 	char *freq = output("freq_scale,t_us,cpu,task,state,capacity\n256,0,0,A,run,\n"
-			    ",16384,0,A,sleep,\n", (struct pelt_settings){ .hz = 10 });
+			    ",16384,0,A,sleep,\n",
+			    (struct pelt_settings){ .hz = 10 });
 
 	(void)state;
 	assert_true(row_at(full, 1e9, "A").util > 70);
@@ -153,7 +158,8 @@ static void change_of_speed_ends_a_step(void **state)
 {
 	/* 4 ms at full speed, 8 at half: 8 ms of work. */
 	char *out = output("t_us,cpu,task,state,capacity\n0,0,A,run,1024\n4000,0,A,run,512\n"
-			   "12000,0,A,sleep,\n", (struct pelt_settings){ .hz = 10 });
+			   "12000,0,A,sleep,\n",
+			   (struct pelt_settings){ .hz = 10 });
 	char *one = output(NAMES "0,0,A,run\n8000,0,A,sleep\n", (struct pelt_settings){ .hz = 10 });
 
 	(void)state;
@@ -172,8 +178,8 @@ static char *waiting_task(const char *rule, const char *kernel)
 		int t = 16000 * i + 32000;
 
 		len += snprintf(text + len, sizeof(text) - (size_t)len,
-				"%d,0,A,run\n%d,0,B,wait\n%d,0,A,sleep\n%d,0,B,run\n%d,0,B,sleep\n", t,
-				t, t + 6000, t + 6000, t + 7000);
+				"%d,0,A,run\n%d,0,B,wait\n%d,0,A,sleep\n%d,0,B,run\n%d,0,B,sleep\n",
+				t, t, t + 6000, t + 6000, t + 7000);
 	}
 	return output(text, (struct pelt_settings){ .rule = rule, .profile = kernel });
 }
@@ -207,17 +213,20 @@ static void rules_differ_as_they_should(void **state)
 static void rows_of_one_time_are_one_instant(void **state)
 {
 	static const char *const same[] = {
-		NAMES "0,0,A,run\n0,0,B,wait\n5000,0,A,wait\n5000,0,B,run\n9000,0,B,sleep\n9000,0,A,run\n"
-		      "12000,0,A,sleep\n",
-		NAMES "0,0,B,wait\n0,0,A,run\n5000,0,B,run\n5000,0,A,wait\n9000,0,A,run\n9000,0,B,sleep\n"
-		      "12000,0,A,sleep\n",
+		NAMES
+		"0,0,A,run\n0,0,B,wait\n5000,0,A,wait\n5000,0,B,run\n9000,0,B,sleep\n9000,0,A,run\n"
+		"12000,0,A,sleep\n",
+		NAMES
+		"0,0,B,wait\n0,0,A,run\n5000,0,B,run\n5000,0,A,wait\n9000,0,A,run\n9000,0,B,sleep\n"
+		"12000,0,A,sleep\n",
 	};
 	char *one = output(same[0], (struct pelt_settings){ 0 });
 	char *two = output(same[1], (struct pelt_settings){ 0 });
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		struct values a = row_at(one, 1e9, i ? "A" : "B"), b = row_at(two, 1e9, i ? "A" : "B");
+		struct values a = row_at(one, 1e9, i ? "A" : "B"),
+			      b = row_at(two, 1e9, i ? "A" : "B");
 
 		assert_memory_equal(&a, &b, sizeof(a));
 	}
@@ -233,8 +242,9 @@ static void rows_of_one_time_are_one_instant(void **state)
 static void tasks_move_between_cpus(void **state)
 {
 	/* Running, waiting or asleep, the averages go along. */
-	char *out = output(NAMES "0,3,A,run\n20000,9,A,run\n40000,3,A,wait\n40000,3,B,run\n"
-				 "40000,9,A,wait\n44000,3,A,sleep\n60000,7,A,run\n64000,7,A,sleep\n",
+	char *out = output(NAMES
+			   "0,3,A,run\n20000,9,A,run\n40000,3,A,wait\n40000,3,B,run\n"
+			   "40000,9,A,wait\n44000,3,A,sleep\n60000,7,A,run\n64000,7,A,sleep\n",
 			   (struct pelt_settings){ 0 });
 
 	(void)state;
@@ -261,7 +271,8 @@ static void new_tasks_start_with_a_guess(void **state)
 	assert_int_equal(row_at(out, 0, "A").load, 3121);
 	free(out);
 	out = output("nice,t_us,cpu,task,state\n,0,0,A,run\n,400000,0,A,run\n5,400000,0,A,run\n"
-		     ",404000,0,A,run\n", set);
+		     ",404000,0,A,run\n",
+		     set);
 	assert_in_range(row_at(out, 400000, "A").load, 333, 335);
 	free(out);
 }
@@ -286,7 +297,8 @@ static void samples_are_of_their_time(void **state)
 
 static void names_are_quoted_where_they_must_be(void **state)
 {
-	char *out = output(NAMES "0,0,\"a,\"\"b\"\"\",run\n0,1,\xc3\xa9,run\n", (struct pelt_settings){ 0 });
+	char *out = output(NAMES "0,0,\"a,\"\"b\"\"\",run\n0,1,\xc3\xa9,run\n",
+			   (struct pelt_settings){ 0 });
 
 	(void)state;
 	assert_non_null(strstr(out, "\n0,\"a,\"\"b\"\"\",0,0,0,0\n0,\xc3\xa9,0"));
@@ -331,7 +343,8 @@ static void errors_say_where_and_what(void **state)
 		{ NAMES "0,0,\"A,run\n", 2, 5, "close it" },
 		{ NAMES "0,0,\"A\"b,run\n", 2, 5, "only a comma" },
 		{ NAMES "0,0,A,run\n5,0,B,run\n", 3, 1, "'A' runs there since line 2" },
-		{ NAMES "0,0,A,run\n0,0,B,run\n9,0,A,sleep\n", 3, 1, "'A' runs there since line 2" },
+		{ NAMES "0,0,A,run\n0,0,B,run\n9,0,A,sleep\n", 3, 1,
+		  "'A' runs there since line 2" },
 		{ "t_us,cpu,task,state,capacity\n0,0,A,run,0\n", 2, 11, "1 to 1024" },
 		{ "t_us,cpu,task,state,freq_scale\n0,0,A,run,1025\n", 2, 11, "as freq_scale" },
 		{ "t_us,cpu,task,state,nice\n0,0,A,run,20\n", 2, 11, "-20 to 19" },
@@ -449,7 +462,7 @@ static void any_bytes_are_answered(void **state)
 			size_t len;
 			FILE *f = open_memstream(&out, &len);
 
-			/* Times are at most a second or so unless a digit moved; then a limit says no. */
+			/* A digit that moved can make it long; then a limit says no. */
 			if (pelt_write(&tl, &set, f, &err))
 				assert_int_equal(err.code, ERR_LIMIT);
 			fclose(f);
