@@ -8,21 +8,24 @@ scenario {
 	seed = 1,
 	duration = "8s",
 	about = [[
-What it shows. Four nodes of four CPUs with caches of their own. A crowd of workers may run on node 0 only for
-two seconds, then anywhere for two seconds, and so on. Three pairs of tasks that wake
-each other share a node as long as the crowd is kept at home; the free crowd pushes them about.
+What it shows. Four nodes of four CPUs with caches of their own. A crowd
+of workers may run on node 0 only for two seconds, then anywhere for two
+seconds, and so on. Three pairs of tasks that wake each other share a node
+as long as the crowd is kept at home; the free crowd pushes them about.
 
-When the crowd is set free, CPUs of the other nodes take waiting workers: first those that just ran out of
-work, then those that an idle CPU looks after because a busy one kicked it (NOHZ). When it is called back,
-the workers move at once.
+When the crowd is set free, CPUs of the other nodes take waiting workers:
+first those that just ran out of work, then those that an idle CPU looks
+after because a busy one kicked it (NOHZ). When it is called back, the
+workers move at once.
 
-How to use it. Heat map: the nodes are bracketed; v until it shows the queues. Events (4), / and load_balance.
+How to use it. Heat map: the nodes are bracketed; v until it shows the
+queues. Events (4), / and load_balance.
 
 Things to try.
-  K, workers            more or fewer than CPUs
-  p, newidle, none      only ticks and kicks help
-  p, balance, none, and newidle, none     nobody helps: the crowd stays where it is
-  p, nohz, none         a node that is wholly idle has nobody to look for work for it]],
+  K, workers          more or fewer than CPUs
+  p, newidle, none    only ticks and kicks help
+  p, balance, none    and newidle, none: the crowd stays where it is
+  p, nohz, none       nobody looks for work for a wholly idle node]],
 }
 
 local NODE, HOLD = 4, 2000 -- CPUs of a node; ms

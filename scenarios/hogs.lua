@@ -8,16 +8,19 @@ scenario {
 	seed = 1,
 	duration = "5s",
 	about = [[
-What it shows. Six tasks that never sleep on four equal CPUs, and a mouse that needs 1 ms of every 50.
-No CPU may idle while a hog waits. On one CPU the hogs take turns and get the same. Over the whole
-machine two CPUs have two hogs and two have one: a hog gets half a CPU or a whole one, until the
-balancer, having failed to make queues equal for a while, moves one all the same. So luck changes sides
-every now and then, and over seconds the shares come near 4/6. The mouse is served within a turn or two.
+What it shows. Six tasks that never sleep on four equal CPUs, and a mouse
+that needs 1 ms of every 50. No CPU may idle while a hog waits. On one CPU
+the hogs take turns and get the same. Over the whole machine two CPUs have
+two hogs and two have one: a hog gets half a CPU or a whole one, until the
+balancer, having failed to make queues equal for a while, moves one all
+the same. So luck changes sides every now and then, and over seconds the
+shares come near 4/6. The mouse is served within a turn or two.
 
-How to use it. Heat map: v until 'nr_running' shows the queues. Tasks (3), o: order by run time.
+How to use it. Heat map: v until 'nr_running' shows the queues. Tasks (3),
+o: order by run time.
 
 Things to try.
-  K, hogs      8: equal at once. 5: three have a CPU of their own, by turns
+  K, hogs      8: equal at once. 5: three alone on a CPU, by turns
   K, mice      a crowd of them
   p, balance, none    two hogs stay alone for ever
   p, pick, fifo   nobody is ever preempted: most hogs and the mouse starve

@@ -8,17 +8,19 @@ scenario {
 	seed = 1,
 	duration = "10s",
 	about = [[
-What it shows. Each step of nice is a factor of about 1.25 in weight, and who competes for a CPU gets it in
-proportion to the weights: nice 0, 5 and 10 have 1024, 335 and 110, so 70, 23 and 7 per cent.
-It is the ratio that counts: move all three by the same number and nothing changes.
+What it shows. Each step of nice is a factor of about 1.25 in weight, and
+who competes for a CPU gets it in proportion to the weights: nice 0, 5 and
+10 have 1024, 335 and 110, so 70, 23 and 7 per cent. It is the ratio that
+counts: move all three by the same number and nothing changes.
 
-How to use it. Tasks (3): the run column. Curves (2), v, Down: util_avg settles at the share of the task.
+How to use it. Tasks (3): the run column. Curves (2), Down: util_avg
+settles at the share of the task.
 
 Things to try.
   K, third, -10    the last becomes the first
   p, pick, rr      weights do not count; fifo: the first takes all
-  p, pick, lottery, or stride   the same shares, one by luck and one by rule: compare the waits
-  :set base_slice 20ms          coarser turns, the same shares]],
+  p, pick, lottery    the same shares by luck; stride: by rule
+  :set base_slice_ns 20ms    coarser turns, the same shares]],
 }
 
 -- The weights of the kernel for nice 0, 5 and 10.

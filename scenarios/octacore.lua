@@ -9,26 +9,30 @@ scenario {
 	seed = 1,
 	duration = "10s",
 	about = [[
-What it shows. CPUs 0-5 are little (capacity 312), 6 and 7 are big (1024). The little ones share one clock,
-the big ones another, and both follow what the scheduler believes the load to be.
+What it shows. CPUs 0-5 are little (capacity 312), 6 and 7 are big (1024).
+The little ones share one clock, the big ones another, and both follow
+what the scheduler believes the load to be.
 
   ui       draws frames: busy half a second, nearly idle half a second
   compile  a background job of low priority: 800 ms of work, then a pause
-  ramp     its load climbs until it fits no little core, falls away, and climbs again
+  ramp     climbs until it fits no little core, falls away, climbs again
   audio, sensor, net, log
-           small tasks of different periods, which energy-aware placement packs on little cores
+           small tasks of different periods, which energy-aware placement
+           packs on little cores
 
-Watch in the heat map: 'ramp' crosses to a big core when its utilisation passes four fifths of a little one.
-'compile' wakes on a big core at once, although it has slept: util_est remembers how big it was.
-While it runs, the machine is overutilised and the small tasks are spread instead of packed.
+Watch in the heat map: 'ramp' crosses to a big core when its utilisation
+passes four fifths of a little one. 'compile' wakes on a big core at once,
+although it has slept: util_est remembers how big it was. While it runs,
+the machine is overutilised and the small tasks are spread instead of
+packed.
 
 Things to try.
-  2, then v             curves of a task: util_avg and util_est of ui, beat for beat
-  p, util_est, revert   the estimate falls with every small frame
-  p, governor, powersave      nothing gets done in time: tasks (3), the wait column
-  p, place, least-loaded      small tasks wander; compare the energy in the summary
-  K, burst              how heavy a frame is, while it runs
-  t                     add a hog of your own]],
+  2                         curves of ui, beat for beat; Down: next task
+  p, util_est, revert       the estimate falls with every small frame
+  p, governor, powersave    nothing is done in time: see wait in tasks (3)
+  p, place, least-loaded    small tasks wander, and energy goes up
+  K, burst                  how heavy a frame is, while it runs
+  t                         add a hog of your own]],
 }
 
 local ui

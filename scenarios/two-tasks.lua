@@ -9,24 +9,28 @@ scenario {
 	seed = 1,
 	duration = "4s",
 	about = [[
-What it shows. Two tasks share CPU 0. A needs 60 % of each 16 ms. B wakes while A runs; it needs 20 % for a
-second, then only 5 % for a second, over and over. How soon does the estimate of B follow the drop?
+What it shows. Two tasks share CPU 0. A needs 60 % of each 16 ms. B wakes
+while A runs; it needs 20 % for a second, then only 5 % for a second, over
+and over. How soon does the estimate of B follow the drop?
 
-  runnable     (v6.8 and later) it may not fall while util + 10 < runnable, that is, while B had to wait
+  runnable     (v6.8 and later) it may not fall while util + 10 < runnable,
+               that is, while B had to wait
   idle-aware   (proposed) it may not fall only if the CPU had no idle time
   revert, v5.4 each smaller sample lowers it
 
-With strictly periodic releases B waits for A at every wake-up, so under 'runnable' it never falls at all:
-four times what B needs is asked of the CPU for good. A little drift is enough to let B slip past A now and
-then, and each time it does the estimate falls. Measured on real kernels, both happen: it fell within a
-millisecond or two, or after 130 to 230.
+With strictly periodic releases B waits for A at every wake-up, so under
+'runnable' it never falls at all: four times what B needs is asked of the
+CPU for good. A little drift is enough to let B slip past A now and then,
+and each time it does the estimate falls. Measured on real kernels, both
+happen: it fell within a millisecond or two, or after 130 to 230.
 
-How to use it. Open the curves (2), choose B (v, then Down) and look at util_est above util_avg.
+How to use it. Open the curves (2), choose B (Down) and look at
+util_est above util_avg.
 
 Things to try.
   K, rule     1 runnable, 2 idle-aware, 3 revert, 4 v5.4, while it runs
   K, drift    20: the estimate falls whenever B gets out of A's way
-  K, phase    10000: B wakes when A is done, and nothing holds the estimate
+  K, phase    10000: B wakes when A is done; nothing holds its estimate
   K, jitter   2000: the work of both varies]],
 }
 
