@@ -52,6 +52,7 @@ struct scenario {
 struct app {
 	const struct options *opt;
 	struct choices want;
+	struct choices loaded; /* what the present run was built with; no pairs */
 	struct scenario sc;
 	struct machine_desc *machine;
 	struct sim *sim;
@@ -92,6 +93,9 @@ void app_unload(struct app *app);
 
 /* app_run_execs - --exec and --script, in their order; after the screen is there if there is one. */
 int app_run_execs(struct app *app, struct err *err);
+
+/* app_choices - what was wanted turned out good, or is taken back to what runs. */
+void app_choices(struct app *app, bool good);
 
 /* app_restart - app_load() with the present choices, for a screen that stays. */
 int app_restart(struct app *app, struct err *err);

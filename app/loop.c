@@ -243,9 +243,11 @@ static void restart(struct loop *l)
 		app->nr_warnings = old.nr_warnings;
 		app_log(app, LOG_ERROR, "%s", err.msg);
 		app_log(app, LOG_INFO, "what ran before goes on");
+		app_choices(app, false);
 	} else {
 		ui_attach(app->ui, app->sim);
 		app_unload(&old);
+		app_choices(app, true);
 		app_log(app, LOG_INFO, "%s restarted", app->sc.name);
 		if (app_run_execs(app, &err))
 			app_log(app, LOG_ERROR, "%s", err.msg);
@@ -409,6 +411,7 @@ int loop_run(const struct options *opt)
 		code = output_error(&err);
 		goto out;
 	}
+	app_choices(&app, true);
 	canvas_init(&l.canvas, 1, 1);
 	show(&l, &err);
 	crash_watch(NULL, NULL);

@@ -136,9 +136,27 @@ void app_unload(struct app *app)
 	app->nr_warnings = 0;
 }
 
+/* The part of @from that names what is built, without the pairs. */
+static void copy_names(struct choices *to, const struct choices *from)
+{
+	free(to->machine);
+	free(to->kernel);
+	to->machine = from->machine ? xstrdup(from->machine) : NULL;
+	to->kernel = from->kernel ? xstrdup(from->kernel) : NULL;
+	to->has_seed = from->has_seed;
+	to->seed = from->seed;
+}
+
+void app_choices(struct app *app, bool good)
+{
+	copy_names(good ? &app->loaded : &app->want, good ? &app->want : &app->loaded);
+}
+
 void app_fini(struct app *app)
 {
 	app_unload(app);
+	free(app->loaded.machine);
+	free(app->loaded.kernel);
 	free(app->want.machine);
 	free(app->want.kernel);
 	free_pairs(&app->want.sets);
