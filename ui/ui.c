@@ -78,6 +78,7 @@ void ui_attach(struct ui *ui, const struct sim *s)
 	if (ui->cpu >= s->g->nr_cpus)
 		ui->cpu = 0;
 	ui->serial = SERIES_NO_TASK;
+	ui->task_name[0] = '\0';
 	ui->of_task = ui->chosen = false;
 	ui->sample_next = 0;
 	ui_sample(ui, s);
@@ -533,13 +534,32 @@ static void draw_message(struct ui *ui, struct canvas *c, int y)
 		     ui->g->more);
 }
 
+/* Knobs of scenarios end a task and start one of the same name: that one is meant from then on. */
+static void follow_name(struct ui *ui, const struct sim *s)
+{
+	task_id p;
+
+	if (ui->serial == SERIES_NO_TASK)
+		return;
+	p = sim_find_task(s, ui->serial);
+	if (p != NONE) {
+		snprintf(ui->task_name, sizeof(ui->task_name), "%s", s->tasks[p].comm);
+		return;
+	}
+	p = *ui->task_name ? sim_find_task_by_name(s, ui->task_name) : NONE;
+	if (p != NONE)
+		ui->serial = s->tasks[p].serial;
+}
+
 /* What to show curves of before anybody asked: the first task, it has most to tell. */
 static void choose_target(struct ui *ui, const struct sim *s)
 {
 	u64 best = SERIES_NO_TASK;
 
-	if (ui->chosen)
+	if (ui->chosen) {
+		follow_name(ui, s);
 		return;
+	}
 	for_each_live(p, &s->arena, POOL_TASK) if (s->tasks[p].state != TASK_DEAD &&
 						   !(s->tasks[p].flags & PF_KTHREAD) &&
 						   s->tasks[p].serial < best)

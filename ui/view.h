@@ -81,6 +81,7 @@ struct ui {
 	cpu_id cpu; /* selected */
 	u64 serial; /* selected task, SERIES_NO_TASK = none */
 	bool of_task; /* curves are of the task, else of the CPU */
+	char task_name[TASK_COMM_LEN]; /* of the selected task, while it lived */
 	bool chosen; /* by the user; until then it is the first task, once there is one */
 
 	/* above the views */

@@ -141,6 +141,32 @@ static void screens_of_the_menus(void **state)
 	fixture_end(&f);
 }
 
+/* A scenario ends a task and starts it anew with another load: the curves go on with that one. */
+static void curves_follow_a_task_started_anew(void **state)
+{
+	struct sim_input in = { .kind = INPUT_KILL, .origin = ORIGIN_SCRIPT };
+	struct err err = { 0 };
+	struct fixture f;
+	char *text;
+
+	(void)state;
+	fixture_start(&f, GLYPHS_BRAILLE, "256");
+	fixture_cmd(&f, "curves task web");
+	free(fixture_screen(&f, 80, 24, NULL));
+	in.serial = f.s->tasks[sim_find_task_by_name(f.s, "web")].serial;
+	assert_int_equal(sim_input(f.s, &in, NULL, &err), 0);
+	fixture_run(&f, f.s->g->now + 50 * NSEC_PER_MSEC);
+	text = fixture_screen(&f, 80, 24, NULL);
+	assert_non_null(strstr(text, "which is gone"));
+	free(text);
+	fixture_spawn(f.s, "web", 3, 0, 10 * NSEC_PER_MSEC, 20 * NSEC_PER_MSEC);
+	fixture_run(&f, f.s->g->now + 50 * NSEC_PER_MSEC);
+	text = fixture_screen(&f, 80, 24, NULL);
+	assert_non_null(strstr(text, "task web on cpu 3"));
+	free(text);
+	fixture_end(&f);
+}
+
 static void screens_of_larger_machines(void **state)
 {
 	static const struct {
@@ -462,6 +488,7 @@ int main(void)
 		cmocka_unit_test(the_prompt_takes_keys_and_gives_the_line),
 		cmocka_unit_test(menus_give_commands),
 		cmocka_unit_test(bad_commands_say_what_is_allowed),
+		cmocka_unit_test(curves_follow_a_task_started_anew),
 		cmocka_unit_test(random_keys_break_nothing),
 	};
 
