@@ -381,7 +381,7 @@ static void test_expects(void **state)
 	load(f,
 	     "task.spawn { name = 't', program = periodic { period = '10ms', duty = 10 } }\n"
 	     "expect { metric = 'latency.all.count', min = 5, max = 100, why = 'w' }\n"
-	     "expect { metric = 'latency.all.max_us', max = 0.5 }\n"
+	     "expect { metric = 'latency.all.max_us', max = 1000 }\n"
 	     "expect { metric = 'tasks.t.wakeups', equals = 1000000 }\n"
 	     "expect { text = 'mine', test = function() return sched.task.t.util > 10, 'v' end }");
 	run_to(f, 200 * MS);
