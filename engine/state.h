@@ -134,6 +134,7 @@ enum sched_class_policy {
 #define PF_PAID 128u /* the kernel path of the step at pc has been paid for */
 #define PF_TIMER_PENDING 512u /* its timer fired while interrupts were off */
 #define PF_TIMER_STEP 1024u /* the handler of its timer is a kernel step of wake_cpu */
+#define PF_WAKE_LATER 2048u /* woken between leaving the queue and the switch: wakes after it */
 #define PF_PUSH 256u /* must move to wake_cpu at the next schedule */
 
 struct task {

@@ -103,9 +103,9 @@ static int check_task(const struct sim *s, task_id p, struct err *err)
 		FAIL("task %u: task and entity disagree whether it is queued", p);
 	if (t->state == TASK_RUNNING && !t->on_rq)
 		FAIL("task %u (%s) is runnable and in no queue: lost", p, t->comm);
-	if (t->state == TASK_SLEEPING && t->wake_at == NEVER && !(t->flags & (PF_TIMER_PENDING | PF_TIMER_STEP)))
+	if (t->state == TASK_SLEEPING && t->wake_at == NEVER && !(t->flags & (PF_TIMER_PENDING | PF_TIMER_STEP | PF_WAKE_LATER)))
 		FAIL("task %u (%s) sleeps with no timer: lost wake-up", p, t->comm);
-	if (t->state == TASK_WAITING && t->wait_obj == NONE && !(t->flags & (PF_TIMER_PENDING | PF_TIMER_STEP)))
+	if (t->state == TASK_WAITING && t->wait_obj == NONE && !(t->flags & (PF_TIMER_PENDING | PF_TIMER_STEP | PF_WAKE_LATER)))
 		FAIL("task %u (%s) waits for nothing: lost wake-up", p, t->comm);
 	if (t->wake_at != NEVER && t->wake_at < s->g->now)
 		FAIL("task %u: its timer is in the past", p);

@@ -121,7 +121,7 @@ bool try_to_wake_up(struct sim *s, task_id p, cpu_id this_cpu, u32 wake_flags)
 
 	if (rq->curr == p) {
 		/* Off the queue, but its CPU has not switched yet: that CPU wakes it afterwards. */
-		cpu_wake_later(s, rq, p);
+		t->flags |= PF_WAKE_LATER;
 		return true;
 	}
 
@@ -317,6 +317,11 @@ void schedule(struct sim *s, struct rq *rq)
 	}
 	if (next != NONE)
 		task_starts_running(s, rq, next);
+	if (prev != NONE && arena_is_live(&s->arena, POOL_TASK, prev) &&
+	    (s->tasks[prev].flags & PF_WAKE_LATER)) {
+		s->tasks[prev].flags &= ~PF_WAKE_LATER;
+		try_to_wake_up(s, prev, rq->cpu, 0);
+	}
 }
 
 void scheduler_tick(struct sim *s, struct rq *rq)

@@ -260,12 +260,6 @@ static void pend(struct sim *s, struct rq *rq, enum kstep_effect effect, u32 a)
 	rq->irq_pending |= IRQ_TIMER;
 }
 
-void cpu_wake_later(struct sim *s, struct rq *rq, task_id p)
-{
-	s->tasks[p].wake_cpu = rq->cpu;
-	pend(s, rq, KS_TTWU, p);
-}
-
 void timer_pending_cancel(struct sim *s, task_id p)
 {
 	struct rq *rq = &s->rqs[s->tasks[p].wake_cpu];

@@ -46,9 +46,6 @@ void cpu_set_speed(struct sim *s, cpu_id cpu);
 void cpu_interrupt(struct sim *s, struct rq *rq, enum cost_path path, enum kstep_effect effect,
 		   u32 a, u64 b, u64 cost);
 
-/* cpu_wake_later - @rq's CPU, busy in the kernel, wakes @p when interrupts open. */
-void cpu_wake_later(struct sim *s, struct rq *rq, task_id p);
-
 /* timer_pending_cancel - @p no longer waits for its timer's interrupt to be handled. */
 void timer_pending_cancel(struct sim *s, task_id p);
 
