@@ -29,7 +29,7 @@ engine_sources = \
 	engine/policy/balance_linux.c engine/policy/nohz_global.c \
 	engine/policy/balance_first.c engine/policy/governor_simple.c \
 	engine/policy/governor_ondemand.c \
-	engine/hw/topology.h engine/hw/topology.c engine/sched/domain.h engine/sched/domain.c \
+	engine/hw/topology.h engine/hw/topology_int.h engine/hw/topology_groups.c engine/hw/topology.c engine/sched/domain.h engine/sched/domain.c \
 	engine/hw/energy.h engine/hw/energy.c engine/hw/cpufreq.h engine/hw/cpufreq.c \
 	engine/policy/util_est_rule.h engine/policy/util_est_runnable.c \
 	engine/policy/util_est_idle_aware.c engine/policy/util_est_revert.c \

@@ -8,7 +8,7 @@
  * level that the kernel would remove is left out at once, which gives the same domains; groups are
  * shared by all CPUs for which the kernel would make equal ones.
  */
-#include "engine/hw/topology.h"
+#include "engine/hw/topology_int.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,61 +18,8 @@
 #include "engine/sched/domain.h"
 #include "engine/sched/place.h"
 
-#define LOCAL_DISTANCE 10u
-#define RECLAIM_DISTANCE 30u /* node_reclaim_distance */
-#define LEVELS_MAX (4 + 64) /* NUMA levels: distinct distances */
-
-struct level {
-	enum sd_kind kind;
-	u32 distance; /* NUMA: nodes up to here belong together */
-};
-
-/* The balance mask of a group, once it is known. */
-struct known_balance {
-	mask_id group, mask;
-};
-
-/* Work area, on the heap. Arrays of levels x CPUs are indexed by at(). */
-struct builder {
-	struct sim *s;
-	struct err *err;
-	u32 n, words, nr_levels;
-	struct level levels[LEVELS_MAX];
-	u64 *tmp, *covered, *balance; /* scratch masks */
-	mask_id *span; /* [level][cpu], NONE = the CPU does not have that level */
-	mask_id *unit; /* [level][core or node]: what span was made for it */
-	mask_id *single; /* [cpu] */
-	u32 *flags; /* [level][cpu] */
-	u32 *imb; /* [level][cpu] */
-	u32 *below; /* [level][cpu]: next lower level that is kept, NONE = bottom, ~1 = removed */
-	u32 *group; /* [level][cpu]: own group */
-	u32 *sgc; /* [level][cpu]: capacity record whose first balance CPU this is */
-	struct known_balance *known; /* [level][cpu] */
-	mask_id *refs; /* balance masks interned */
-	u32 nr_refs, room_refs;
-	struct sched_domain *sd;
-	struct sched_group *sg;
-	struct sched_group_capacity *gc;
-	struct llc_shared *llc;
-	struct cpu_sd *cpu;
-	struct perf_domain *pd;
-	u32 nr_sd, nr_sg, room_sg, nr_gc, room_gc, nr_llc, nr_pd;
-};
-
-#define LEVEL_REMOVED (~1u)
-
-static size_t at(const struct builder *b, u32 level, cpu_id cpu)
-{
-	return (size_t)level * b->n + cpu;
-}
-
-static bool online(const struct builder *b, cpu_id cpu)
-{
-	return b->s->rqs[cpu].mode != CPU_OFFLINE;
-}
-
 /* mask_intern() with room made first; the builder owns one reference. */
-static mask_id intern(struct builder *b, const u64 *words)
+mask_id topology_intern(struct builder *b, const u64 *words)
 {
 	struct sim *s = b->s;
 
@@ -131,7 +78,8 @@ static void level_words(struct builder *b, u32 level, cpu_id cpu)
 		 * so itself, arm64 ones are built without CONFIG_SCHED_CLUSTER.
 		 */
 		cpumask_and(w, mask_get(s, t->llc_mask), mask_get(s, t->node_mask), b->words);
-		if (s->g->asym_capacity || cpumask_subset(w, mask_get(s, t->cluster_mask), b->words))
+		if (s->g->asym_capacity ||
+		    cpumask_subset(w, mask_get(s, t->cluster_mask), b->words))
 			cpumask_copy(w, mask_get(s, t->smt_mask), b->words);
 		else
 			cpumask_and(w, w, mask_get(s, t->cluster_mask), b->words);
@@ -162,20 +110,21 @@ static int build_spans(struct builder *b)
 	const struct sim *s = b->s;
 
 	for (cpu_id c = 0; c < b->n; c++) {
-		if (!online(b, c))
+		if (!cpu_online_in(b, c))
 			continue;
 		cpumask_zero(b->tmp, b->words);
 		cpumask_set(b->tmp, c);
-		b->single[c] = intern(b, b->tmp);
+		b->single[c] = topology_intern(b, b->tmp);
 		if (b->single[c] == NONE)
 			return -1;
 		for (u32 l = 0; l < b->nr_levels; l++) {
-			u32 unit = b->levels[l].kind < SD_KIND_PKG ? s->topo[c].core : s->topo[c].node;
+			u32 unit = b->levels[l].kind < SD_KIND_PKG ? s->topo[c].core
+								   : s->topo[c].node;
 			mask_id *known = &b->unit[at(b, l, unit)];
 
 			if (*known == NONE) {
 				level_words(b, l, c);
-				*known = intern(b, b->tmp);
+				*known = topology_intern(b, b->tmp);
 				if (*known == NONE)
 					return -1;
 			}
@@ -199,7 +148,8 @@ static u32 asym_flags(const struct builder *b, mask_id span)
 
 	if (!s->g->asym_capacity)
 		return 0;
-	for_each_cpu_mask(c, all, b->words) {
+	for_each_cpu_mask(c, all, b->words)
+	{
 		any[s->rqs[c].cpu_capacity_orig] = true;
 		here[s->rqs[c].cpu_capacity_orig] |= cpumask_test(w, c);
 	}
@@ -249,10 +199,10 @@ static void build_flags(struct builder *b, cpu_id c)
 			break;
 		b->flags[i] = level_flags(&b->levels[l]);
 		/* Equal spans have equal answers. */
-		u32 asym = l && span == b->span[at(b, l - 1, c)] ?
-				   b->flags[at(b, l - 1, c)] &
-					   (SD_ASYM_CPUCAPACITY | SD_ASYM_CPUCAPACITY_FULL) :
-				   asym_flags(b, span);
+		u32 asym = l && span == b->span[at(b, l - 1, c)]
+				   ? b->flags[at(b, l - 1, c)] &
+					     (SD_ASYM_CPUCAPACITY | SD_ASYM_CPUCAPACITY_FULL)
+				   : asym_flags(b, span);
 
 		b->flags[i] |= asym;
 		if (asym && l)
@@ -268,9 +218,9 @@ static void build_flags(struct builder *b, cpu_id c)
 			imb = imb ? imb : 1;
 			while (up < b->nr_levels && b->levels[up].kind != SD_KIND_NUMA)
 				up++;
-			base = up < b->nr_levels && b->span[at(b, up, c)] != NONE ?
-				       s->masks[b->span[at(b, up, c)]].weight :
-				       w;
+			base = up < b->nr_levels && b->span[at(b, up, c)] != NONE
+				       ? s->masks[b->span[at(b, up, c)]].weight
+				       : w;
 			b->imb[i] = imb;
 		} else {
 			b->imb[i] = imb * (w / base ? w / base : 1);
@@ -291,224 +241,6 @@ static void build_flags(struct builder *b, cpu_id c)
 		b->below[i] = kept;
 		kept = l;
 	}
-}
-
-/* ---- groups -------------------------------------------------------------------------------- */
-
-/* @array with room for @need elements; NULL without memory, @array is then still good. */
-static void *grow(void *array, u32 *room, u32 need, size_t size, struct err *err)
-{
-	if (need <= *room)
-		return array;
-
-	u32 n = need + need / 2 + 64;
-	void *p = realloc(array, n * size);
-
-	if (p)
-		*room = n;
-	else
-		err_set(err, ERR_LIMIT, "no memory for sched groups");
-	return p;
-}
-
-/* What the level below has around @cpu: the span of a group. */
-static mask_id child_span(const struct builder *b, u32 level, cpu_id cpu)
-{
-	return level ? b->span[at(b, level - 1, cpu)] : b->single[cpu];
-}
-
-static u32 new_group(struct builder *b, u32 level, cpu_id cpu, mask_id span, mask_id balance)
-{
-	const struct sim *s = b->s;
-	cpu_id first = cpumask_first(mask_get(s, balance), b->words);
-	u32 *sgc = &b->sgc[at(b, level, first)];
-
-	void *sg = grow(b->sg, &b->room_sg, b->nr_sg + 1, sizeof(*b->sg), b->err);
-
-	b->sg = sg ? sg : b->sg;
-
-	void *gc = grow(b->gc, &b->room_gc, b->nr_gc + 1, sizeof(*b->gc), b->err);
-
-	b->gc = gc ? gc : b->gc;
-	if (!sg || !gc)
-		return NONE;
-	if (*sgc == NONE) {
-		*sgc = b->nr_gc++;
-		b->gc[*sgc] = (struct sched_group_capacity){
-			.capacity = (u64)SCHED_CAPACITY_SCALE * s->masks[span].weight,
-			.min_capacity = SCHED_CAPACITY_SCALE,
-			.max_capacity = SCHED_CAPACITY_SCALE,
-			.balance_mask = balance,
-		};
-	}
-
-	u32 kept = b->below[at(b, level, cpu)], cores = 0;
-
-	for_each_cpu_mask(c, mask_get(s, span), b->words) {
-		const u64 *smt = mask_get(s, s->topo[c].smt_mask);
-
-		cores += cpumask_first_and(smt, mask_get(s, span), b->words) == c;
-	}
-	b->sg[b->nr_sg] = (struct sched_group){
-		.next = NONE,
-		.span = span,
-		.weight = s->masks[span].weight,
-		.cores = cores,
-		.flags = kept < b->nr_levels ? b->flags[at(b, kept, cpu)] : 0,
-		.sgc = *sgc,
-		.asym_prefer_cpu = cpumask_first(mask_get(s, span), b->words),
-	};
-	return b->nr_sg++;
-}
-
-/* build_sched_groups(): one ring for all CPUs of the span. */
-static int build_ring(struct builder *b, u32 level, cpu_id cpu)
-{
-	const u64 *span = mask_get(b->s, b->span[at(b, level, cpu)]);
-	u32 first = NONE, last = NONE;
-	cpu_id start = cpu;
-
-	cpumask_zero(b->covered, b->words);
-	for_each_cpu_mask(c, span, b->words)
-		start = c; /* the last CPU is the one whose ring stays in the kernel */
-	for_each_cpu_mask_wrap(i, span, b->words, start) {
-		if (cpumask_test(b->covered, i))
-			continue;
-
-		mask_id sub = child_span(b, level, i);
-		u32 g = new_group(b, level, i, sub, sub);
-
-		if (g == NONE)
-			return -1;
-		for_each_cpu_mask(c, mask_get(b->s, sub), b->words)
-			b->group[at(b, level, c)] = g;
-		cpumask_or(b->covered, b->covered, mask_get(b->s, sub), b->words);
-		if (first == NONE)
-			first = g;
-		else
-			b->sg[last].next = g;
-		last = g;
-	}
-	b->sg[last].next = first;
-	return 0;
-}
-
-/* find_descended_sibling(): level of @cpu whose own groups stay inside @span. */
-static u32 descend(const struct builder *b, u32 level, cpu_id cpu, const u64 *span)
-{
-	while (level && !cpumask_subset(mask_get(b->s, child_span(b, level, cpu)), span, b->words))
-		level--;
-	while (level && child_span(b, level, cpu) == b->span[at(b, level, cpu)])
-		level--;
-	return level;
-}
-
-/* build_balance_mask(): CPUs of the group, around @cpu, that see it as their own. */
-static mask_id balance_mask(struct builder *b, u32 level, cpu_id cpu, mask_id group)
-{
-	struct known_balance *known = &b->known[at(b, level, cpu)];
-
-	if (known->group == group)
-		return known->mask;
-	cpumask_zero(b->balance, b->words);
-	for_each_cpu_mask(c, mask_get(b->s, group), b->words)
-		if (b->span[at(b, level, c)] != NONE && child_span(b, level, c) == group)
-			cpumask_set(b->balance, c);
-	/* An asymmetric group nobody owns: everyone in it may act. */
-	if (cpumask_empty(b->balance, b->words))
-		return group;
-
-	mask_id mask = intern(b, b->balance);
-	void *refs = grow(b->refs, &b->room_refs, b->nr_refs + 1, sizeof(*b->refs), b->err);
-
-	b->refs = refs ? refs : b->refs;
-	if (mask == NONE || !refs) {
-		if (mask != NONE)
-			mask_put(b->s, mask);
-		return NONE;
-	}
-	b->refs[b->nr_refs++] = mask;
-	*known = (struct known_balance){ .group = group, .mask = mask };
-	return mask;
-}
-
-/* Is the ring that starts at @a the same sequence of groups as the @nr ones from @fresh on? */
-static bool ring_equal(const struct builder *b, u32 a, u32 fresh, u32 nr)
-{
-	u32 g = a;
-
-	for (u32 i = 0; i < nr; i++, g = b->sg[g].next)
-		if (b->sg[g].span != b->sg[fresh + i].span || b->sg[g].sgc != b->sg[fresh + i].sgc ||
-		    b->sg[g].flags != b->sg[fresh + i].flags)
-			return false;
-	return g == a;
-}
-
-/* build_overlap_sched_groups(): a ring of its own for every CPU, shared where equal. */
-static int build_overlap(struct builder *b, u32 level, cpu_id cpu)
-{
-	mask_id span_id = b->span[at(b, level, cpu)];
-	u32 fresh = b->nr_sg;
-
-	cpumask_zero(b->covered, b->words);
-	for (u32 k = 0; k < b->n; k++) {
-		cpu_id i = cpu + k < b->n ? cpu + k : cpu + k - b->n;
-		const u64 *span = mask_get(b->s, span_id);
-
-		if (!cpumask_test(span, i) || cpumask_test(b->covered, i) ||
-		    b->span[at(b, level, i)] == NONE ||
-		    !cpumask_test(mask_get(b->s, b->span[at(b, level, i)]), i))
-			continue;
-
-		u32 from = level;
-		mask_id sub = child_span(b, level, i);
-
-		if (!cpumask_subset(mask_get(b->s, sub), span, b->words)) {
-			from = descend(b, level, i, span);
-			sub = child_span(b, from, i);
-		}
-
-		mask_id balance = balance_mask(b, level, i, sub);
-
-		if (balance == NONE)
-			return -1;
-
-		u32 g = new_group(b, level, i, sub, balance);
-
-		if (g == NONE)
-			return -1;
-		cpumask_or(b->covered, b->covered, mask_get(b->s, sub), b->words);
-		if (g != fresh)
-			b->sg[g - 1].next = g;
-	}
-	b->sg[b->nr_sg - 1].next = fresh;
-	b->group[at(b, level, cpu)] = fresh;
-	for (cpu_id c = 0; c < cpu; c++) {
-		u32 old = b->group[at(b, level, c)];
-
-		if (b->s->topo[c].node == b->s->topo[cpu].node && old != NONE &&
-		    ring_equal(b, old, fresh, b->nr_sg - fresh)) {
-			b->group[at(b, level, cpu)] = old;
-			b->nr_sg = fresh;
-			break;
-		}
-	}
-	return 0;
-}
-
-static int build_groups(struct builder *b, cpu_id c)
-{
-	for (u32 l = 0; l < b->nr_levels && b->span[at(b, l, c)] != NONE; l++) {
-		if (b->below[at(b, l, c)] == LEVEL_REMOVED)
-			continue;
-		if (b->levels[l].kind == SD_KIND_NUMA) {
-			if (build_overlap(b, l, c))
-				return -1;
-		} else if (b->group[at(b, l, c)] == NONE && build_ring(b, l, c)) {
-			return -1;
-		}
-	}
-	return 0;
 }
 
 /* ---- domains of a CPU ------------------------------------------------------------------------ */
@@ -533,7 +265,9 @@ static void init_domain(struct builder *b, u32 id, u32 level, cpu_id c)
 		.max_interval = 2 * w,
 		.busy_factor = 16,
 		.imbalance_pct = flags & SD_SHARE_CPUCAPACITY ? 110 : 117,
-		.cache_nice_tries = flags & SD_SHARE_CPUCAPACITY ? 0 : flags & SD_NUMA ? 2 : 1,
+		.cache_nice_tries = flags & SD_SHARE_CPUCAPACITY ? 0
+				    : flags & SD_NUMA		 ? 2
+								 : 1,
 		.imb_numa_nr = b->imb[i],
 		.last_balance = sim_jiffies(s),
 		.balance_interval = w,
@@ -572,8 +306,14 @@ static void build_cpu_domains(struct builder *b, cpu_id c)
 	struct cpu_sd *k = &b->cpu[c];
 	u32 below = NONE, cluster = NONE;
 
-	*k = (struct cpu_sd){ .sd = NONE, .llc = NONE, .llc_shared = NONE, .llc_size = 1,
-			      .llc_id = c, .share_id = c, .asym = NONE, .numa = NONE,
+	*k = (struct cpu_sd){ .sd = NONE,
+			      .llc = NONE,
+			      .llc_shared = NONE,
+			      .llc_size = 1,
+			      .llc_id = c,
+			      .share_id = c,
+			      .asym = NONE,
+			      .numa = NONE,
 			      .idle_last_wakee = NONE };
 	if (arena_len(&b->s->arena, POOL_CPU_SD)) {
 		k->idle_wakee_flips = b->s->cpu_sd[c].idle_wakee_flips;
@@ -627,7 +367,8 @@ static void build_perf(struct builder *b)
 		cpu_id first = NONE;
 
 		for_each_cpu_mask_and(i, mask_get(s, s->fds[fd].cpus), mask_get(s, s->g->online),
-				      b->words) {
+				      b->words)
+		{
 			first = first == NONE ? i : first;
 			nr++;
 		}
@@ -652,7 +393,11 @@ static int install(struct builder *b)
 {
 	struct sim *s = b->s;
 	struct arena *a = &s->arena;
-	const struct { u32 pool, len; const void *from; size_t size; } parts[] = {
+	const struct {
+		u32 pool, len;
+		const void *from;
+		size_t size;
+	} parts[] = {
 		{ POOL_SCHED_DOMAIN, b->nr_sd, b->sd, sizeof(*b->sd) },
 		{ POOL_SCHED_GROUP, b->nr_sg, b->sg, sizeof(*b->sg) },
 		{ POOL_SCHED_GROUP_CAPACITY, b->nr_gc, b->gc, sizeof(*b->gc) },
@@ -665,7 +410,8 @@ static int install(struct builder *b)
 	for (u32 i = 0; i < ARRAY_SIZE(parts); i++) {
 		u32 len = arena_len(a, parts[i].pool);
 
-		if (parts[i].len > len && arena_reserve(a, parts[i].pool, parts[i].len - len, b->err)) {
+		if (parts[i].len > len &&
+		    arena_reserve(a, parts[i].pool, parts[i].len - len, b->err)) {
 			sim_bind(s);
 			return -1;
 		}
@@ -740,7 +486,8 @@ static int builder_init(struct builder *b)
 	b->pd = calloc(b->n, sizeof(*b->pd));
 	if (!b->tmp || !b->span || !b->unit || !b->single || !b->flags || !b->imb || !b->below ||
 	    !b->group || !b->sgc || !b->known || !b->sd || !b->llc || !b->cpu || !b->pd)
-		return err_set(b->err, ERR_LIMIT, "no memory to build the domains of %u CPUs", b->n);
+		return err_set(b->err, ERR_LIMIT, "no memory to build the domains of %u CPUs",
+			       b->n);
 	return 0;
 }
 
@@ -771,10 +518,10 @@ static int build_all(struct builder *b)
 	if (build_spans(b))
 		return -1;
 	for (cpu_id c = 0; c < b->n; c++)
-		if (online(b, c))
+		if (cpu_online_in(b, c))
 			build_flags(b, c);
 	for (cpu_id c = 0; c < b->n; c++)
-		if (online(b, c) && build_groups(b, c))
+		if (cpu_online_in(b, c) && topology_build_groups(b, c))
 			return -1;
 	for (cpu_id c = 0; c < b->n; c++)
 		build_cpu_domains(b, c);
@@ -801,9 +548,8 @@ int domains_build(struct sim *s, struct err *err)
 
 	/* Bottom up on each CPU, the last CPU first: every group by the first CPU that may. */
 	for (cpu_id c = s->g->nr_cpus; c-- > 0;)
-		for_each_domain(s, c, sd)
-			if (group_balance_cpu(s, s->domains[sd].groups) == c)
-				update_group_capacity(s, sd, c);
+		for_each_domain(s, c, sd) if (group_balance_cpu(s, s->domains[sd].groups) == c)
+			update_group_capacity(s, sd, c);
 	return 0;
 }
 
