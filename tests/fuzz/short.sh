@@ -14,8 +14,8 @@ for f in "$@"; do
 	fi
 	mkdir "$new/$name"
 	dict=$top/tests/fuzz/dict/$name.dict
-	[ -f "$dict" ] || dict=/dev/null
-	if "./$f" -max_total_time="${SECONDS_EACH:-10}" -timeout=20 -rss_limit_mb=3000 -verbosity=0 -dict="$dict" \
+	[ -f "$dict" ] || dict=
+	if "./$f" -max_total_time="${SECONDS_EACH:-10}" -timeout=20 -rss_limit_mb=3000 -verbosity=0 ${dict:+"-dict=$dict"} \
 		-artifact_prefix="./fuzz-$name-" "$new/$name" "$top/tests/fuzz/corpus/$name" \
 		>"$new/log" 2>&1; then
 		echo "ok: $name, $(find "$new/$name" -type f | wc -l) new inputs"
