@@ -229,13 +229,15 @@ static void visit_freq(const struct sim *s, const struct mvisitor *v)
 }
 
 static void visit_idle_states(const struct sim *s, const struct mvisitor *v,
-			      const struct cpu_stats *st)
+			      const struct cpu_stats *st, cpu_id cpu)
 {
-	u32 nr = arena_len(&s->arena, POOL_IDLE_STATE);
+	u32 nr = arena_len(&s->arena, POOL_IDLE_STATE), rank = 0;
 
 	m_open(v, "idle_states", false);
-	for (u32 i = 0; i < nr && i < ARRAY_SIZE(st->idle_state_ns); i++)
-		m_pct(v, s->idle_states[i].name, st->idle_state_ns[i], s->g->now);
+	/* The CPU's own states, shallow to deep: what the statistics are numbered by. */
+	for (u32 i = 0; i < nr && rank < ARRAY_SIZE(st->idle_state_ns); i++)
+		if (mask_has_cpu(s, s->idle_states[i].cpus, cpu))
+			m_pct(v, s->idle_states[i].name, st->idle_state_ns[rank++], s->g->now);
 	m_close(v);
 }
 
@@ -252,7 +254,7 @@ static void visit_cpus(const struct sim *s, const struct mvisitor *v)
 		m_pct(v, "kernel_pct", st.kernel_ns, s->g->now);
 		m_pct(v, "idle_pct", st.idle_ns, s->g->now);
 		m_int(v, "switches", st.switches);
-		visit_idle_states(s, v, &st);
+		visit_idle_states(s, v, &st, c);
 		m_close(v);
 	}
 	m_close(v);

@@ -16,6 +16,7 @@
 #include "engine/policy/policy.h"
 #include "engine/sched/clock.h"
 #include "engine/sched/core.h"
+#include "engine/sched/costs.h"
 #include "engine/sched/domain.h"
 #include "engine/sched/features.h"
 #include "engine/sched/load_avg.h"
@@ -267,18 +268,35 @@ static void pull_next_balance(struct sim *s, u32 sd, bool busy, u64 *next)
 	*next = min_u64(*next, d->last_balance + domain_interval(s, d, busy));
 }
 
+/* Is a newly-idle pass begun at all? Nobody has work to give, or the CPU is idle too shortly. */
+static bool linux_newidle_wants(const struct sim *s, cpu_id cpu)
+{
+	const struct rq *rq = &s->rqs[cpu];
+	u32 sd = s->cpu_sd[cpu].sd;
+
+	return !rq->ttwu_pending && sd != NONE && s->g->overloaded &&
+	       rq->avg_idle >= s->domains[sd].max_newidle_lb_cost;
+}
+
+/* What a pass over domain @d costs at full speed: its CPUs' statistics. */
+static u64 pass_cost(const struct sim *s, const struct sched_domain *d)
+{
+	return s->masks[d->span].weight * cost_ns(s, COST_newidle_cpu);
+}
+
 static u32 linux_newidle(struct sim *s, cpu_id cpu)
 {
 	struct rq *rq = &s->rqs[cpu];
 	const struct nohz_ops *nohz = s->policy[SLOT_NOHZ]->ops;
 	u64 next = sim_jiffies(s) + s->g->tun.hz, key = 0;
 	u32 sd = s->cpu_sd[cpu].sd, pulled = 0;
+	u64 spent = 0; /* ns, as it took this CPU */
 	bool go_on = true;
 
 	rq->misfit_task_load = 0;
 	if (rq->ttwu_pending || sd == NONE)
 		return 0;
-	if (!s->g->overloaded || rq->avg_idle < s->domains[sd].max_newidle_lb_cost) {
+	if (!linux_newidle_wants(s, cpu)) {
 		pull_next_balance(s, sd, false, &next);
 		goto out;
 	}
@@ -291,7 +309,7 @@ static u32 linux_newidle(struct sim *s, cpu_id cpu)
 		u32 weight = 1;
 
 		pull_next_balance(s, id, false, &next);
-		if (rq->avg_idle < d->max_newidle_lb_cost)
+		if (rq->avg_idle < spent + d->max_newidle_lb_cost)
 			break;
 		if (!(d->flags & SD_BALANCE_NEWIDLE))
 			continue;
@@ -304,14 +322,23 @@ static u32 linux_newidle(struct sim *s, cpu_id cpu)
 			}
 			weight = (1024 + weight / 2) / weight;
 		}
+		/* The lowest domain was paid for before the pass began: cost_of_newidle(). */
+		if (id != sd)
+			cost_owe(s, rq, PATH_NEWIDLE, pass_cost(s, d));
+
+		u64 ns = (pass_cost(s, d) << 20) / rq->speed;
+
 		pulled = sched_balance_rq(s, cpu, id, CPU_NEWLY_IDLE, &go_on);
-		update_newidle_cost(s, &s->domains[id], 1, pulled ? weight : 0);
+		update_newidle_cost(s, &s->domains[id], max_u64(1, ns), pulled ? weight : 0);
+		spent += ns;
 		if (pulled || !go_on)
 			break;
 	}
+	if (spent > rq->max_idle_balance_cost)
+		rq->max_idle_balance_cost = spent;
 	s->stats->newidle_pulled += pulled;
 	trace(s, TR_newidle_balance, cpu, NONE, trace_pair(pulled, 0),
-	      trace_pair((u32)min_u64(rq->avg_idle, ~0u), 0));
+	      trace_pair((u32)min_u64(rq->avg_idle, ~0u), (u32)min_u64(spent, ~0u)));
 out:
 	rq->next_balance = min_u64(rq->next_balance, next);
 	if (!pulled && nohz->newidle)
@@ -320,7 +347,8 @@ out:
 }
 
 static const struct balance_ops linux_balance = { .tick = linux_tick };
-static const struct newidle_ops linux_newidle_ops = { .newidle = linux_newidle };
+static const struct newidle_ops linux_newidle_ops = { .newidle = linux_newidle,
+						       .wants = linux_newidle_wants };
 
 const struct sched_policy balance_linux = {
 	.name = "linux",

@@ -108,6 +108,8 @@ struct balance_ops {
 struct newidle_ops {
 	/* @cpu ran out of fair tasks: pull some. Returns the number pulled. */
 	u32 (*newidle)(struct sim *s, cpu_id cpu);
+	/* Will a pass be begun? What it costs is paid first. NULL = always. Changes nothing. */
+	bool (*wants)(const struct sim *s, cpu_id cpu);
 };
 
 /* nohz: who balances for CPUs whose tick is stopped. Any member may be NULL: nobody. */

@@ -276,7 +276,8 @@ void schedule(struct sim *s, struct rq *rq)
 	if (next == NONE) {
 		const struct newidle_ops *ni = s->policy[SLOT_NEWIDLE]->ops;
 
-		u64 cost = ni->newidle && !rq->newidle_paid ? cost_of_newidle(s, rq) : 0;
+		bool pass = ni->newidle && (!ni->wants || ni->wants(s, rq->cpu));
+		u64 cost = pass && !rq->newidle_paid ? cost_of_newidle(s, rq) : 0;
 
 		if (cost) {
 			/* The search takes time with interrupts off; prev stays current for it. */

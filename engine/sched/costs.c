@@ -49,13 +49,14 @@ u64 cost_of_newidle(const struct sim *s, const struct rq *rq)
 	if (!s->g->tun.costs)
 		return 0;
 
+	u32 sd = s->cpu_sd[rq->cpu].sd;
 	u64 queues = 0;
 
 	for (cfs_id q = rq->leaf_head; q != NONE; q = s->cfs_rqs[q].leaf_next)
 		queues++;
 	return cost_ns(s, COST_newidle) + cost_ns(s, COST_blocked) +
 	       queues * cost_ns(s, COST_blocked_queue) +
-	       s->masks[s->topo[rq->cpu].llc_mask].weight * cost_ns(s, COST_newidle_cpu);
+	       (sd == NONE ? 0 : s->masks[s->domains[sd].span].weight) * cost_ns(s, COST_newidle_cpu);
 }
 
 u64 cost_of_sugov(const struct sim *s, u32 fd)
