@@ -31,7 +31,7 @@
 
 #define SAME_TIME_MAX 1000000u /* events at one instant before the run is stopped */
 
-static const struct pool_desc pools[NR_POOLS] = {
+static const struct pool_desc sim_pools[NR_POOLS] = {
 #define M POOL_MODEL
 	[POOL_GLOBALS] = { "globals", sizeof(struct globals), POOL_ARRAY | M, 1, NULL },
 	[POOL_RQ] = { "run queues", sizeof(struct rq), POOL_ARRAY | M, 0, NULL },
@@ -364,7 +364,7 @@ struct sim *sim_new(const struct sim_config *cfg, struct err *err)
 		goto fail;
 	}
 	arena_set_alloc(&s->arena, cfg->alloc, cfg->alloc_ctx);
-	if (arena_init(&s->arena, pools, NR_POOLS,
+	if (arena_init(&s->arena, sim_pools, NR_POOLS,
 		       cfg->max_bytes ? cfg->max_bytes : (size_t)4 << 30, err))
 		goto fail;
 	arena_set_limit(&s->arena, POOL_TASK, (cfg->max_tasks ? cfg->max_tasks : 131072) + 1);

@@ -208,7 +208,7 @@ static void nohz_idle(struct sim *s, cpu_id cpu)
 		nohz_round(s, cpu, NOHZ_STATS_KICK);
 }
 
-static const struct nohz_ops ops = {
+static const struct nohz_ops nohz_global_ops = {
 	.enter = nohz_enter,
 	.exit = nohz_exit,
 	.kick = nohz_kick,
@@ -225,5 +225,5 @@ const struct sched_policy nohz_global = {
 	       "idle CPU of the machine round all idle ones: averages are decayed, domains that are "
 	       "due are balanced. Distance does not matter.",
 	.slot = SLOT_NOHZ,
-	.ops = &ops,
+	.ops = &nohz_global_ops,
 };
