@@ -359,7 +359,9 @@ struct sim *sim_new(const struct sim_config *cfg, struct err *err)
 	s->script_next = NEVER;
 	s->specs = calloc(1, sizeof(*s->specs));
 	s->machine = machine_desc_dup(m);
-	if (!s->specs || !s->machine) {
+	if (s->machine)
+		s->comm_ranks = machine_remote_ranks(s->machine);
+	if (!s->specs || !s->comm_ranks) {
 		err_set(err, ERR_LIMIT, "out of memory for a simulation");
 		goto fail;
 	}
@@ -418,6 +420,7 @@ void sim_free(struct sim *s)
 		spec_table_free(s->specs);
 	free(s->specs);
 	machine_free(s->machine);
+	free(s->comm_ranks);
 	free(s->trace.ring);
 	free(s);
 }
@@ -434,7 +437,9 @@ struct sim *sim_copy(const struct sim *s, struct err *err)
 	c->specs = calloc(1, sizeof(*c->specs));
 	c->machine = machine_desc_dup(s->machine);
 	arena_set_alloc(&c->arena, s->arena.alloc_fn, s->arena.alloc_ctx);
-	if (!c->specs || !c->machine || spec_table_copy(c->specs, s->specs, err) ||
+	if (c->machine)
+		c->comm_ranks = machine_remote_ranks(c->machine);
+	if (!c->specs || !c->comm_ranks || spec_table_copy(c->specs, s->specs, err) ||
 	    journal_copy(&c->journal, &s->journal, err) ||
 	    arena_copy(&c->arena, &s->arena, err)) {
 		err_set(err, ERR_LIMIT, "out of memory for a copy");

@@ -91,6 +91,7 @@ struct sim {
 	struct trace trace;
 	struct journal journal;
 	struct machine_desc *machine; /* owned copy */
+	u8 *comm_ranks; /* of machine_remote_ranks() */
 	struct spec_table *specs; /* every description a task was ever spawned from */
 	struct sim_hooks hooks;
 	ktime_ns script_next; /* next script timer, NEVER = none */

@@ -168,9 +168,9 @@ const struct sim_limitation sim_not_modelled[] = {
 	{ "placement and balancing before v6.1", "those profiles run the rules of v6.1: no wake_cap, no "
 						 "SIS_PROP, no load-based statistics" },
 	{ "asymmetric packing (ITMT)", "no CPU is preferred to another of its size" },
-	{ "costs of balancing", "a newly-idle pass pays once, before it begins; a busy pass and an idle "
-				"balancer's round pay for moved tasks only; no run-queue lock, no "
-				"cache-line transfer" },
+	{ "costs of balancing", "a pass decides at its beginning and pays after it (newly idle: before); locks "
+				"and cache lines of visited queues are paid for wake-ups, moved tasks and "
+				"blocked load only" },
 	{ "idle choice", "the next timer is not looked at; the tick stops at every idle entry" },
 	{ "real-time classes", "SCHED_FIFO, SCHED_RR and SCHED_DEADLINE tasks run as fair tasks" },
 	{ "bandwidth", "cpu.max is not there" },

@@ -456,6 +456,7 @@ struct sim_stats {
 	u64 uest_dequeues, uest_held;
 	u64 newidle_count, newidle_pulled, balance_pulled, active_balance, misfit;
 	u64 zero_step_charges, lost_signals;
+	u64 remote_locks, remote_lock_ns; /* run-queue locks of other CPUs taken, time spent on it */
 	u64 policy_errors;
 	u64 energy_by_signals_lo, energy_by_signals_hi;
 	u64 path_ns[16];

@@ -64,8 +64,11 @@ bool need_active_balance(const struct lb_env *env);
  * balances for this group, so that higher domains need not be looked at. Tasks moved.
  */
 u32 sched_balance_rq(struct sim *s, cpu_id cpu, u32 sd, enum cpu_idle_type idle, bool *go_on);
-/* sched_balance_domains - periodic pass over the domains of @cpu that are due. */
-void sched_balance_domains(struct sim *s, cpu_id cpu, enum cpu_idle_type idle);
+/*
+ * sched_balance_domains - periodic pass over the domains of @cpu that are due, done by CPU @by, which
+ * owes what it costs. Returns the passes made.
+ */
+u32 sched_balance_domains(struct sim *s, cpu_id cpu, cpu_id by, enum cpu_idle_type idle);
 
 /* check_cpu_capacity() - is so much of the CPU taken by others that fair tasks should leave? */
 static inline bool reduced_capacity(const struct sim *s, cpu_id cpu, u32 sd)

@@ -204,8 +204,10 @@ static bool update_newidle_cost(const struct sim *s, struct sched_domain *d, u64
 	return false;
 }
 
-void sched_balance_domains(struct sim *s, cpu_id cpu, enum cpu_idle_type idle)
+u32 sched_balance_domains(struct sim *s, cpu_id cpu, cpu_id by, enum cpu_idle_type idle)
 {
+	enum cost_path path = by == cpu ? PATH_BALANCE : PATH_ILB;
+	u32 passes = 0;
 	struct rq *rq = &s->rqs[cpu];
 	bool busy = idle == CPU_NOT_IDLE && !sched_idle_cpu(s, cpu), go_on = true, decayed = false;
 	u64 now = sim_jiffies(s), next = now + 60 * s->g->tun.hz, cost = 0;
@@ -227,6 +229,11 @@ void sched_balance_domains(struct sim *s, cpu_id cpu, enum cpu_idle_type idle)
 		if (now >= d->last_balance + interval) {
 			u32 moved = sched_balance_rq(s, cpu, id, idle, &go_on);
 
+			passes++;
+			cost_owe(s, &s->rqs[by], path,
+				 cost_ns(s, COST_balance) +
+					 s->masks[d->span].weight * cost_ns(s, COST_balance_cpu));
+
 			s->stats->balance_pulled += moved;
 			if (moved) {
 				idle = idle_cpu(s, cpu) ? CPU_IS_IDLE : CPU_NOT_IDLE;
@@ -240,6 +247,7 @@ void sched_balance_domains(struct sim *s, cpu_id cpu, enum cpu_idle_type idle)
 	if (decayed)
 		rq->max_idle_balance_cost = max_u64(s->g->tun.migration_cost, cost);
 	rq->next_balance = next;
+	return passes;
 }
 
 /* The tick of a CPU: sched_balance_trigger() and the softirq it raises. */
@@ -254,8 +262,8 @@ static void linux_tick(struct sim *s, cpu_id cpu, bool idle)
 	if (nohz->kick)
 		ilb = nohz->kick(s, cpu);
 	if (due) {
-		update_blocked_averages(s, cpu);
-		sched_balance_domains(s, cpu, idle ? CPU_IS_IDLE : CPU_NOT_IDLE);
+		cost_owe(s, rq, PATH_BALANCE, cost_of_blocked(s, update_blocked_averages(s, cpu)));
+		sched_balance_domains(s, cpu, cpu, idle ? CPU_IS_IDLE : CPU_NOT_IDLE);
 	}
 	if (ilb != NONE && nohz->run)
 		nohz->run(s, ilb);

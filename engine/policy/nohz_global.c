@@ -12,6 +12,7 @@
 #include "engine/policy/policy.h"
 #include "engine/sched/clock.h"
 #include "engine/sched/core.h"
+#include "engine/sched/costs.h"
 #include "engine/sched/domain.h"
 #include "engine/sched/load_avg.h"
 
@@ -120,7 +121,7 @@ static cpu_id nohz_kick(struct sim *s, cpu_id cpu)
 }
 
 /* update_nohz_stats(): does the CPU still have load to decay? */
-static bool update_stats(struct sim *s, cpu_id cpu)
+static bool update_stats(struct sim *s, cpu_id cpu, cpu_id by)
 {
 	struct rq *rq = &s->rqs[cpu];
 
@@ -128,7 +129,9 @@ static bool update_stats(struct sim *s, cpu_id cpu)
 		return false;
 	if (sim_jiffies(s) <= rq->last_blocked_load_update_tick)
 		return true;
-	update_blocked_averages(s, cpu);
+	/* The round pays: the update, and the queue's cache line. */
+	cost_owe(s, &s->rqs[by], PATH_ILB,
+		 cost_of_blocked(s, update_blocked_averages(s, cpu)) + cost_of_line(s, by, cpu));
 	return rq->has_blocked_load;
 }
 
@@ -156,11 +159,11 @@ static void nohz_round(struct sim *s, cpu_id cpu, u32 flags)
 			goto abort;
 		}
 		if (flags & NOHZ_STATS_KICK)
-			blocked |= update_stats(s, i);
+			blocked |= update_stats(s, i, cpu);
 		if (now >= rq->next_balance) {
 			update_rq_clock(s, rq);
 			if (flags & NOHZ_BALANCE_KICK)
-				sched_balance_domains(s, i, CPU_IS_IDLE);
+				sched_balance_domains(s, i, cpu, CPU_IS_IDLE);
 		}
 		if (rq->next_balance < next) {
 			next = rq->next_balance;

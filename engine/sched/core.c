@@ -135,6 +135,7 @@ bool try_to_wake_up(struct sim *s, task_id p, cpu_id this_cpu, u32 wake_flags)
 		set_task_cpu(s, p, cpu, 0);
 	}
 	rq = &s->rqs[cpu];
+	rq_lock_cost(s, &s->rqs[this_cpu], rq, PATH_WAKEUP, cost_ns(s, COST_lock_hold));
 	update_rq_clock(s, rq);
 	enqueue_task_fair(s, rq, p, ENQUEUE_WAKEUP | (wake_flags & WF_MIGRATED ? ENQUEUE_MIGRATED : 0));
 	t->flags &= ~PF_IOWAIT;
@@ -179,8 +180,12 @@ void move_queued_task(struct sim *s, task_id p, cpu_id cpu, u32 reason)
 	struct task *t = &s->tasks[p];
 	struct rq *src = &s->rqs[t->cpu], *dst = &s->rqs[cpu];
 
-	if (reason == 1 || reason == 2)
-		cost_owe(s, dst, reason == 2 ? PATH_NEWIDLE : PATH_BALANCE, cost_ns(s, COST_detach));
+	if (reason == 1 || reason == 2) {
+		enum cost_path path = reason == 2 ? PATH_NEWIDLE : PATH_BALANCE;
+
+		rq_lock_cost(s, dst, src, path, cost_ns(s, COST_detach));
+		cost_owe(s, dst, path, cost_ns(s, COST_detach));
+	}
 	dequeue_task_fair(s, src, p, DEQUEUE_MIGRATING);
 	s->task_se[p].avg.last_update_time = 0;
 	set_task_cpu(s, p, cpu, reason);

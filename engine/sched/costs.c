@@ -13,6 +13,40 @@ const struct cost_desc cost_descs[NR_COSTS] = {
 #undef COST
 };
 
+/* Wall time as work: what a CPU waits does not get longer with its clock. */
+static u64 wall(const struct rq *rq, u64 ns)
+{
+	return (ns * rq->speed) >> 20;
+}
+
+u64 cost_of_line(const struct sim *s, cpu_id cpu, cpu_id other)
+{
+	if (!s->g->tun.costs || cpu == other)
+		return 0;
+	return wall(&s->rqs[cpu], machine_comm_ns(s->machine, s->comm_ranks, cpu, other));
+}
+
+u64 cost_of_blocked(const struct sim *s, u32 queues)
+{
+	return cost_ns(s, COST_blocked) + queues * cost_ns(s, COST_blocked_queue);
+}
+
+void rq_lock_cost(struct sim *s, struct rq *me, struct rq *target, enum cost_path path, u64 hold)
+{
+	if (!s->g->tun.costs || me == target)
+		return;
+
+	u64 now = s->g->now;
+	u64 begin = max_u64(now, target->lock_free_at) +
+		    machine_comm_ns(s->machine, s->comm_ranks, me->cpu, target->cpu);
+
+	target->lock_free_at = begin + (hold << 20) / me->speed;
+	target->lock_holder = me->cpu;
+	s->stats->remote_locks++;
+	s->stats->remote_lock_ns += begin - now;
+	cost_owe(s, me, path, wall(me, begin - now));
+}
+
 u64 cost_of_wakeup(const struct sim *s, cpu_id this_cpu)
 {
 	if (!s->g->tun.costs)
@@ -34,7 +68,13 @@ u64 cost_of_switch(const struct sim *s, const struct rq *rq)
 {
 	if (!s->g->tun.costs)
 		return 0;
-	return cost_ns(s, COST_switch) + depth_of(s, rq) * cost_ns(s, COST_switch_group);
+
+	u64 ns = cost_ns(s, COST_switch) + depth_of(s, rq) * cost_ns(s, COST_switch_group);
+
+	/* Another CPU holds this queue's lock: it spins. */
+	if (rq->lock_free_at > s->g->now)
+		ns += wall(rq, rq->lock_free_at - s->g->now);
+	return ns;
 }
 
 u64 cost_of_tick(const struct sim *s, const struct rq *rq)

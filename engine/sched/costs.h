@@ -43,6 +43,18 @@ static inline void cost_owe(struct sim *s, struct rq *rq, enum cost_path path, u
 	}
 }
 
+/*
+ * rq_lock_cost - @me's CPU takes the lock of @target, another CPU's queue, and holds it for @hold ns
+ * of work: it waits until the lock is free and its cache line has come, and owes that time on @path.
+ * First come, first served, in event order.
+ */
+void rq_lock_cost(struct sim *s, struct rq *me, struct rq *target, enum cost_path path, u64 hold);
+
+/* cost_of_line - moving a cache line from @other to @cpu, in full-speed ns of @cpu; 0 = costs off. */
+u64 cost_of_line(const struct sim *s, cpu_id cpu, cpu_id other);
+/* cost_of_blocked - an update of blocked averages that visited @queues queues. */
+u64 cost_of_blocked(const struct sim *s, u32 queues);
+
 /* Whole paths: with the number of CPUs, levels and queues that the machine and state give. */
 u64 cost_of_wakeup(const struct sim *s, cpu_id this_cpu);
 u64 cost_of_switch(const struct sim *s, const struct rq *rq);

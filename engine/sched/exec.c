@@ -345,7 +345,10 @@ static void push_owed(struct rq *rq)
 	for (u32 path = 0; path < NR_PATHS; path++) {
 		if (!rq->owed[path])
 			continue;
-		push_step(rq, (struct kstep){ .path = (u8)path, .flags = KSTEP_IRQS_OFF,
+		/* Balancing from the tick runs in softirq: interrupts are open. */
+		u8 flags = path == PATH_ILB || path == PATH_BALANCE ? KSTEP_IRQ : KSTEP_IRQS_OFF;
+
+		push_step(rq, (struct kstep){ .path = (u8)path, .flags = flags,
 					      .effect = KS_NONE,
 					      .left = (u64)rq->owed[path] << 20 });
 		rq->owed[path] = 0;
