@@ -9,6 +9,8 @@
 #include "app/text.h"
 #include "app/units.h"
 #include "app/xalloc.h"
+#include "engine/access.h"
+#include "engine/base/cpumask.h"
 #include "config.h"
 
 #include <stdio.h>
@@ -271,16 +273,16 @@ static void machine_lines(struct strbuf *b, const struct sim *s)
 
 	strbuf_puts(b, "\n");
 	for (u32 fd = 0; fd < s->g->nr_fds && fd < 16; fd++) {
-		char path[64], mean[32], uj[32];
-		u32 first = s->fds[fd].first_cpu, last = first + s->fds[fd].nr_cpus - 1;
+		char path[64], mean[32], uj[32], cpus[48];
 
 		snprintf(path, sizeof(path), "freq.domains.%u.mean_khz", fd);
 		metric_text(s, path, mean);
 		snprintf(path, sizeof(path), "energy.domains.%u.uj", fd);
 		metric_text(s, path, uj);
+		cpumask_format(mask_get(s, s->fds[fd].cpus), s->g->mask_words, cpus, sizeof(cpus));
 		strbuf_printf(b,
-			      "  domain %u (CPU %u-%u): mean %s kHz, %llu changes, energy %s uJ\n",
-			      fd, first, last, mean, (unsigned long long)s->fds[fd].transitions,
+			      "  domain %u (CPU %s): mean %s kHz, %llu changes, energy %s uJ\n",
+			      fd, cpus, mean, (unsigned long long)s->fds[fd].transitions,
 			      uj);
 	}
 	metric_text(s, "energy.total_uj", value);
