@@ -328,40 +328,66 @@ static void visit_overhead(const struct sim *s, const struct mvisitor *v)
 	m_close(v);
 }
 
+/* Rounds of the idle balancer, by the CPU and the node that did them. */
+static void visit_ilb(const struct sim *s, const struct mvisitor *v)
+{
+	m_open(v, "ilb_by_cpu", true);
+	for (u32 c = 0; c < s->g->nr_cpus; c++)
+		m_int(v, NULL, s->cpu_stats[c].ilb_runs);
+	m_close(v);
+	m_open(v, "ilb_by_node", true);
+	for (u32 n = 0; n < s->g->nr_nodes; n++) {
+		u64 runs = 0;
+
+		for (u32 c = 0; c < s->g->nr_cpus; c++)
+			if (s->topo[c].node == n)
+				runs += s->cpu_stats[c].ilb_runs;
+		m_int(v, NULL, runs);
+	}
+	m_close(v);
+}
+
 static void visit_balancing(const struct sim *s, const struct mvisitor *v)
 {
-	static const char *const newidle[] = { "aborted", "blocked_updates", "total_us",
-					       "p50_us",  "p99_us",	     "max_us" };
-	static const char *const blocked[] = {
-		"updates",	  "updates_per_s",  "per_cpu_min_us",
-		"per_cpu_p50_us", "per_cpu_max_us", "decayed_groups"
-	};
-	static const char *const nohz[] = {
-		"kicks",	  "kicks_balance", "kicks_stats",	"ilb_runs",
-		"ilb_by_cpu",	  "ilb_by_node",   "remote_cpu_visits", "remote_rq_locks",
-		"remote_lock_us", "aborted"
-	};
-	static const char *const calls[] = { "idle", "busy", "newidle" };
+	static const char *const newidle[] = { "aborted", "blocked_updates", "p50_us", "p99_us",
+					       "max_us" };
+	static const char *const blocked[] = { "per_cpu_min_us", "per_cpu_p50_us",
+					       "per_cpu_max_us", "decayed_groups" };
+	const struct sim_stats *st = s->stats;
 
 	m_open(v, "newidle", false);
 	m_int(v, "count", s->stats->newidle_count);
 	m_int(v, "pulled", s->stats->newidle_pulled);
+	m_us(v, "total_us", st->path_ns[PATH_NEWIDLE]);
 	m_nulls(v, newidle, ARRAY_SIZE(newidle));
 	m_close(v);
 	m_open(v, "blocked", false);
+	m_int(v, "updates", st->blocked_updates);
+	m_int(v, "updates_per_s",
+	      s->g->now ? (u64)((u128)st->blocked_updates * NSEC_PER_SEC / s->g->now) : 0);
 	m_nulls(v, blocked, ARRAY_SIZE(blocked));
 	m_close(v);
 	m_open(v, "nohz", false);
-	m_nulls(v, nohz, ARRAY_SIZE(nohz));
+	m_int(v, "kicks", st->nohz_kicks);
+	m_int(v, "kicks_balance", st->nohz_kicks_balance);
+	m_int(v, "kicks_stats", st->nohz_kicks_stats);
+	m_int(v, "ilb_runs", st->ilb_runs);
+	visit_ilb(s, v);
+	m_int(v, "remote_cpu_visits", st->ilb_remote_visits);
+	m_int(v, "remote_rq_locks", st->remote_locks);
+	m_us(v, "remote_lock_us", st->remote_lock_ns);
+	m_int(v, "aborted", st->ilb_aborted);
 	m_close(v);
 	m_open(v, "balance", false);
 	m_open(v, "calls", false);
-	m_nulls(v, calls, ARRAY_SIZE(calls));
+	m_int(v, "busy", st->balance_calls[0]);
+	m_int(v, "idle", st->balance_calls[1]);
+	m_int(v, "newidle", st->balance_calls[2]);
 	m_close(v);
 	m_int(v, "pulled", s->stats->balance_pulled);
 	m_int(v, "active", s->stats->active_balance);
 	m_int(v, "misfit", s->stats->misfit);
-	m_null(v, "failed");
+	m_int(v, "failed", st->balance_failed);
 	m_close(v);
 }
 

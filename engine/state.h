@@ -336,6 +336,7 @@ struct cpu_stats {
 	u64 busy_ns, kernel_ns, idle_ns; /* closed intervals: up to rq.seg_start */
 	u64 energy_lo, energy_hi; /* microwatt * ns, 128 bits */
 	u64 switches, ticks, wakeups, pulled, events;
+	u64 ilb_runs; /* idle balancer's rounds done here */
 	u64 idle_state_ns[8], idle_state_enters[8];
 	u64 path_ns[16];
 };
@@ -455,6 +456,10 @@ struct sim_stats {
 	u64 pelt_updates;
 	u64 uest_dequeues, uest_held;
 	u64 newidle_count, newidle_pulled, balance_pulled, active_balance, misfit;
+	u64 balance_calls[3], balance_failed; /* passes by enum cpu_idle_type: busy, idle, newly */
+	u64 blocked_updates;
+	u64 nohz_kicks, nohz_kicks_balance, nohz_kicks_stats; /* kicks sent, by what they ask */
+	u64 ilb_runs, ilb_aborted, ilb_remote_visits; /* rounds; CPUs of other nodes looked at */
 	u64 zero_step_charges, lost_signals;
 	u64 remote_locks, remote_lock_ns; /* run-queue locks of other CPUs taken, time spent on it */
 	u64 policy_errors;

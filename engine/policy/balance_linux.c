@@ -122,6 +122,7 @@ u32 sched_balance_rq(struct sim *s, cpu_id cpu, u32 sd, enum cpu_idle_type idle,
 	bool active = false;
 	u32 moved, sg;
 
+	s->stats->balance_calls[idle]++;
 	cpumask_and(cpus, sd_span(s, sd), mask_get(s, s->g->online), s->g->mask_words);
 	if (!should_we_balance(&env)) {
 		*go_on = false;
@@ -155,8 +156,10 @@ u32 sched_balance_rq(struct sim *s, cpu_id cpu, u32 sd, enum cpu_idle_type idle,
 		stretch_interval(&env);
 		return 0;
 	} else {
-		if (idle != CPU_NEWLY_IDLE && env.kind != MIGRATE_MISFIT)
+		if (idle != CPU_NEWLY_IDLE && env.kind != MIGRATE_MISFIT) {
 			d->nr_balance_failed++;
+			s->stats->balance_failed++;
+		}
 		if (need_active_balance(&env)) {
 			active = start_active_balance(&env);
 			s->stats->misfit += active && env.kind == MIGRATE_MISFIT;

@@ -116,6 +116,9 @@ static cpu_id nohz_kick(struct sim *s, cpu_id cpu)
 	if (ilb == NONE || (s->rqs[ilb].nohz_flags & NOHZ_KICK_MASK))
 		return NONE;
 	s->rqs[ilb].nohz_flags |= flags;
+	s->stats->nohz_kicks++;
+	s->stats->nohz_kicks_balance += (flags & NOHZ_BALANCE_KICK) != 0;
+	s->stats->nohz_kicks_stats += (flags & NOHZ_STATS_KICK) != 0;
 	trace(s, TR_nohz_kick, cpu, NONE, trace_pair(ilb, flags), 0);
 	return ilb;
 }
@@ -142,6 +145,8 @@ static void nohz_round(struct sim *s, cpu_id cpu, u32 flags)
 	bool blocked = false, changed = false;
 	u32 nr = g->nr_cpus;
 
+	s->stats->ilb_runs++;
+	s->cpu_stats[cpu].ilb_runs++;
 	if (flags & NOHZ_STATS_KICK)
 		g->nohz_has_blocked = 0;
 	if (flags & NOHZ_NEXT_KICK)
@@ -156,8 +161,10 @@ static void nohz_round(struct sim *s, cpu_id cpu, u32 flags)
 			blocked |= flags & NOHZ_STATS_KICK;
 			if (flags & NOHZ_NEXT_KICK)
 				g->nohz_needs_update = 1;
+			s->stats->ilb_aborted++;
 			goto abort;
 		}
+		s->stats->ilb_remote_visits += s->topo[i].node != s->topo[cpu].node;
 		if (flags & NOHZ_STATS_KICK)
 			blocked |= update_stats(s, i, cpu);
 		if (now >= rq->next_balance) {

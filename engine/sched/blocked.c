@@ -67,6 +67,7 @@ u32 update_blocked_averages(struct sim *s, cpu_id cpu)
 	bool decayed, blocked;
 	u32 visited = 0;
 
+	s->stats->blocked_updates++;
 	rq->last_blocked_load_update_tick = sim_jiffies(s);
 	update_rq_clock(s, rq);
 	decayed = update_blocked_others(s, rq);
