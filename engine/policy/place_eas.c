@@ -42,45 +42,68 @@ static u64 pd_busy_time(const struct sim *s, u32 fd, u64 pd_cap, task_id p)
 	return min_u64(pd_cap, busy);
 }
 
-/* Performance the domain must give: its busiest CPU decides. */
-static u64 pd_max_util(const struct sim *s, u32 fd, u64 cpu_cap, task_id p, cpu_id dst)
+/* Performance CPU @c asks of its domain with @p on @dst. Only whether @c is @dst matters. */
+static u64 cpu_perf(const struct sim *s, cpu_id c, task_id p, cpu_id dst)
 {
 	const struct task *t = &s->tasks[p];
-	u64 max_util = 0;
+	bool clamp = c == dst && uclamp_is_used(s), idle = s->rqs[c].uclamp_idle;
+	u64 perf;
 
-	for_each_pd_cpu(s, fd, c) {
-		bool clamp = c == dst && uclamp_is_used(s), idle = s->rqs[c].uclamp_idle;
-		u64 perf;
+	if (sched_feat(s, HEADROOM_FIRST)) {
+		u64 util = cpu_util(s, c, p, dst, true), min, max;
 
-		if (sched_feat(s, HEADROOM_FIRST)) {
-			u64 util = cpu_util(s, c, p, dst, true), min, max;
-
-			util = effective_cpu_util(s, c, util, &min, &max);
-			if (clamp) {
-				min = max_u64(min, t->uclamp_min);
-				max = idle ? t->uclamp_max : max_u64(max, t->uclamp_max);
-			}
-			perf = sugov_effective_cpu_perf(util, min, max);
-		} else {
-			perf = effective_cpu_util_v6_1(s, c, cpu_util(s, c, p, dst, false), true);
-			if (clamp)
-				perf = max_u64(perf, t->uclamp_min);
-			if (clamp && idle)
-				perf = min_u64(perf, t->uclamp_max);
+		util = effective_cpu_util(s, c, util, &min, &max);
+		if (clamp) {
+			min = max_u64(min, t->uclamp_min);
+			max = idle ? t->uclamp_max : max_u64(max, t->uclamp_max);
 		}
-		max_util = max_u64(max_util, perf);
+		return sugov_effective_cpu_perf(util, min, max);
 	}
-	return min_u64(max_util, cpu_cap);
+	perf = effective_cpu_util_v6_1(s, c, cpu_util(s, c, p, dst, false), true);
+	if (clamp)
+		perf = max_u64(perf, t->uclamp_min);
+	if (clamp && idle)
+		perf = min_u64(perf, t->uclamp_max);
+	return perf;
 }
 
-u64 compute_energy(const struct sim *s, u32 fd, u64 cpu_cap, u64 pd_cap, u64 busy, u64 task_busy,
-		   task_id p, cpu_id dst)
+/*
+ * What the CPUs of a domain ask for while @p is nowhere. A candidate changes one CPU's demand, so
+ * the two largest answer for every candidate without another look at the others.
+ */
+struct pd_peak {
+	u64 first, second;
+	cpu_id first_cpu;
+};
+
+static struct pd_peak pd_peak(const struct sim *s, u32 fd, task_id p)
 {
-	u64 max_util = pd_max_util(s, fd, cpu_cap, p, dst);
+	struct pd_peak peak = { .first_cpu = NONE };
+
+	for_each_pd_cpu(s, fd, c) {
+		u64 perf = cpu_perf(s, c, p, NONE);
+
+		if (peak.first_cpu == NONE || perf > peak.first) {
+			peak.second = peak.first;
+			peak.first = perf;
+			peak.first_cpu = c;
+		} else {
+			peak.second = max_u64(peak.second, perf);
+		}
+	}
+	return peak;
+}
+
+/* Performance the domain must give with @p on @dst, an online CPU of it, or nowhere (NONE). */
+static u64 peak_with(const struct sim *s, const struct pd_peak *peak, u64 cpu_cap, task_id p,
+		     cpu_id dst)
+{
+	u64 max_util = peak->first;
 
 	if (dst != NONE)
-		busy = min_u64(pd_cap, busy + task_busy);
-	return em_cpu_energy(s, fd, max_util, busy, cpu_cap);
+		max_util = max_u64(dst == peak->first_cpu ? peak->second : peak->first,
+				   cpu_perf(s, dst, p, dst));
+	return min_u64(max_util, cpu_cap);
 }
 
 /* What one performance domain offers: its roomiest CPU apart from prev, and prev itself. */
@@ -89,7 +112,20 @@ struct offer {
 	cpu_id max_spare_cpu;
 	s64 max_spare, prev_spare;
 	int max_fits, prev_fits;
+	struct pd_peak peak;
 };
+
+/*
+ * compute_energy - of frequency domain @fd if @p ran on @dst (NONE = nowhere). @o: what the domain
+ * offers, @busy: its busy time without the task, @task_busy: the task's.
+ */
+static u64 compute_energy(const struct sim *s, u32 fd, const struct offer *o, u64 busy,
+			  u64 task_busy, task_id p, cpu_id dst)
+{
+	if (dst != NONE)
+		busy = min_u64(o->pd_cap, busy + task_busy);
+	return em_cpu_energy(s, fd, peak_with(s, &o->peak, o->cpu_cap, p, dst), busy, o->cpu_cap);
+}
 
 static void look_at_cpu(struct sim *s, task_id p, cpu_id cpu, cpu_id prev, struct offer *o)
 {
@@ -142,7 +178,7 @@ static struct offer domain_offer(struct sim *s, u32 sd, u32 fd, task_id p, cpu_i
 static u64 energy_delta(struct sim *s, u32 fd, const struct offer *o, u64 busy, u64 task_busy,
 			u64 base, task_id p, cpu_id dst, bool *below)
 {
-	u64 e = compute_energy(s, fd, o->cpu_cap, o->pd_cap, busy, task_busy, p, dst);
+	u64 e = compute_energy(s, fd, o, busy, task_busy, p, dst);
 
 	*below = e < base;
 	if (trace_on(s, TR_select_cpu_candidate))
@@ -180,7 +216,9 @@ struct choice find_energy_efficient_cpu(struct sim *s, task_id p, cpu_id prev, c
 			continue;
 
 		u64 busy = pd_busy_time(s, fd, o.pd_cap, p);
-		u64 base = compute_energy(s, fd, o.cpu_cap, o.pd_cap, busy, task_busy, p, NONE);
+		o.peak = pd_peak(s, fd, p);
+
+		u64 base = compute_energy(s, fd, &o, busy, task_busy, p, NONE);
 
 		if (o.prev_spare > -1) {
 			prev_delta = energy_delta(s, fd, &o, busy, task_busy, base, p, prev, &below);

@@ -45,11 +45,4 @@ struct choice find_idlest_cpu(struct sim *s, u32 sd, task_id p, cpu_id cpu, cpu_
  */
 struct choice find_energy_efficient_cpu(struct sim *s, task_id p, cpu_id prev, cpu_id this_cpu);
 
-/*
- * compute_energy - of frequency domain @fd if @p ran on @dst (NONE = nowhere). @pd_cap: sum of its
- * CPUs' capacity, @busy: their utilisation without @p, @task_busy: what @p adds.
- */
-u64 compute_energy(const struct sim *s, u32 fd, u64 cpu_cap, u64 pd_cap, u64 busy, u64 task_busy,
-		   task_id p, cpu_id dst);
-
 #endif

@@ -79,7 +79,7 @@ static bool rt_runnable(const struct sim *s, const struct rq *rq)
 /* What interrupts leave of @util: they take their share of the capacity first. */
 static u64 scale_irq_capacity(u64 util, u64 irq, u64 max)
 {
-	return util * (max - irq) / max;
+	return irq ? util * (max - irq) / max : util; /* most often none: spare the division */
 }
 
 u64 effective_cpu_util(const struct sim *s, cpu_id cpu, u64 util, u64 *min, u64 *max)
