@@ -125,7 +125,8 @@ vector_data = tests/vectors/data/README.md \
 	tests/vectors/data/pelt/util_est-v61-after.jsonl
 EXTRA_DIST += $(vector_data)
 script_tests += tests/cli/options.test tests/cli/run.test tests/cli/topo.test tests/cli/term.test tests/cli/man.test
-script_tests += tests/scenarios.test
+script_tests += tests/scenarios.test tests/golden.test
+EXTRA_DIST += tests/golden/digests.txt
 # Fuzzers: libFuzzer's with --enable-fuzzing, else run over their corpus by replay.c.
 fuzz_programs = tests/fuzz/json-fuzzer tests/fuzz/machine-fuzzer tests/fuzz/spec-fuzzer \
 	tests/fuzz/rtapp-fuzzer tests/fuzz/command-fuzzer tests/fuzz/options-fuzzer \
