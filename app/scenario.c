@@ -165,6 +165,14 @@ void app_fini(struct app *app)
 
 /* ---- building ---- */
 
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Where a file lies differs from host to host, and the summary must not: only its name is said. */
 static void show_notes(struct app *app, struct note_list *notes, const char *path)
 {
 	for (u32 i = 0; i < notes->nr; i++) {
@@ -199,7 +207,7 @@ int app_build(struct app *app, const char *machine, const char *kernel, u64 seed
 		goto out;
 	if (machine_load(machine, dir, &app->machine, &notes, err))
 		goto out;
-	show_notes(app, &notes, machine);
+	show_notes(app, &notes, base_name(machine));
 	app->sc.machine = xstrdup(machine);
 	app->sc.kernel = kernel ? xstrdup(kernel) : NULL;
 	app->sc.seed = seed;
@@ -240,7 +248,7 @@ static int load_rtapp(struct app *app, const char *path, struct err *err)
 	ro.nr_cpus = app->sim->g->nr_cpus;
 	if (rtapp_load(path, &ro, &r, &notes, err))
 		goto out;
-	show_notes(app, &notes, path);
+	show_notes(app, &notes, base_name(path));
 	for (u32 i = 0; i < r->nr_specs; i++) {
 		struct sim_input in = { .kind = INPUT_SPAWN,
 					.origin = ORIGIN_SCRIPT,
@@ -257,13 +265,6 @@ out:
 	rtapp_free(r);
 	free(defs);
 	return ret;
-}
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
 }
 
 static bool ends_in(const char *s, const char *end)
