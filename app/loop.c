@@ -33,7 +33,9 @@
 #define FRAME_GAP (NSEC_PER_SEC / FRAME_RATE - 5 * NSEC_PER_MSEC)
 #define DRAW_GAP (NSEC_PER_SEC / 60) /* a key is shown at once unless a frame was just drawn */
 
-static const int signals[] = { SIGWINCH, SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGUSR1 };
+static const int signals[] = {
+	SIGWINCH, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGUSR1
+};
 #define NR_SIGNALS ARRAY_SIZE(signals)
 
 struct loop {
@@ -70,6 +72,7 @@ static void on_signal(struct ev_loop *ev, ev_signal *w, int revents)
 		break;
 	case SIGHUP:
 	case SIGTERM:
+	case SIGQUIT: /* a shell must not be left with our screen */
 		l->gone = w->signum == SIGHUP;
 		l->signal_exit = EXIT_INTERRUPTED;
 		l->app->want_quit = true;
