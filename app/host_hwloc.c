@@ -10,9 +10,14 @@
 
 #include "app/host.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "app/readfile.h"
 #include "app/text.h"
@@ -189,6 +194,34 @@ static int set_source(hwloc_topology_t t, enum host_hwloc_kind kind, const char 
 	return 0;
 }
 
+/*
+ * hwloc's XML reader can crash on a damaged file. So a child reads it first: what kills the child is
+ * an error here, not the end of a session.
+ */
+static bool survives(hwloc_topology_t t)
+{
+	int status;
+	pid_t child = fork();
+
+	if (child < 0)
+		return true; /* no process to be had: then without the rehearsal */
+	if (!child) {
+		int null = open("/dev/null", O_WRONLY);
+
+		for (int sig = 1; sig < 32; sig++)
+			signal(sig, SIG_DFL);
+		dup2(null, 1);
+		dup2(null, 2);
+		if (hwloc_topology_load(t))
+			_exit(1);
+		hwloc_topology_destroy(t);
+		_exit(0);
+	}
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	return WIFEXITED(status) && WEXITSTATUS(status) <= 1;
+}
+
 int host_hwloc_load(enum host_hwloc_kind kind, const char *arg, struct machine_desc **out,
 		    struct note_list *notes, struct err *err)
 {
@@ -208,6 +241,13 @@ int host_hwloc_load(enum host_hwloc_kind kind, const char *arg, struct machine_d
 	hwloc_topology_set_cache_types_filter(t, HWLOC_TYPE_FILTER_KEEP_ALL);
 	if (set_source(t, kind, arg, &buf, err))
 		goto out;
+	if (kind == HOST_HWLOC_XML && !survives(t)) {
+		err_set(err, ERR_USAGE,
+			"%.200s is damaged: hwloc cannot read it; write it anew with: lstopo "
+			"machine.xml",
+			arg);
+		goto out;
+	}
 	if (hwloc_topology_load(t)) {
 		err_set(err, ERR_USAGE, "hwloc cannot read this topology");
 		goto out;

@@ -54,7 +54,7 @@ EXTRA_DIST += tests/data/rtapp-all-events.json
 app_tests += tests/unit/host-test
 tests_unit_host_test_LDADD = $(app_test_ldadd)
 EXTRA_DIST += tests/data/host-biglittle.txt tests/data/host-server.txt tests/data/host-guest.txt \
-	tests/data/host-hwloc.xml
+	tests/data/host-hwloc.xml tests/data/damaged-hwloc.xml
 tests_unit_lua_state_test_CFLAGS = $(AM_CFLAGS) $(LUA_CFLAGS)
 tests_unit_lua_state_test_LDADD = $(app_test_ldadd)
 tests_unit_lua_script_test_LDADD = $(app_test_ldadd)
