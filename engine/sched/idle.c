@@ -20,7 +20,8 @@ static u64 isqrt(u64 x)
 {
 	u64 r = 0;
 
-	for (u64 bit = 1ull << 62; bit; bit >>= 2) {
+	/* From the highest power of four within @x: larger ones would leave both unchanged. */
+	for (u64 bit = x ? 1ull << ((63 - __builtin_clzll(x)) & ~1) : 0; bit; bit >>= 2) {
 		if (x >= r + bit) {
 			x -= r + bit;
 			r = (r >> 1) + bit;
