@@ -237,11 +237,11 @@ int cmd_memory(struct cmd_call *c)
 
 	if (need_sim(c))
 		return -1;
-	strbuf_printf(
-		c->out, "state %llu KiB, trace %llu KiB, journal %u entries\n",
-		(unsigned long long)(s->arena.hdr->size >> 10),
-		(unsigned long long)((u64)s->trace.ring_size * sizeof(struct trace_rec) >> 10),
-		s->journal.nr);
+	strbuf_printf(c->out, "state %llu KiB, trace %llu KiB, journal %u entries\n",
+		      (unsigned long long)(s->arena.hdr->size >> 10),
+		      (unsigned long long)((u64)s->trace.ring_size * sizeof(struct trace_rec) >>
+					   10),
+		      s->journal.nr);
 	return 0;
 }
 

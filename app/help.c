@@ -115,8 +115,7 @@ int help_print(const char *topic, struct err *err)
 	int ret;
 
 	if (!topic || !strcmp(topic, "run") || !strcmp(topic, "list") || !strcmp(topic, "bench") ||
-	    !strcmp(topic, "pelt") ||
-	    !strcmp(topic, "topo")) {
+	    !strcmp(topic, "pelt") || !strcmp(topic, "topo")) {
 		ret = options_help(topic, err);
 		if (!topic)
 			printf("\nCommands, for -e and the ':' prompt ('schedground help COMMAND' "

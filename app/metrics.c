@@ -351,8 +351,8 @@ static void visit_balancing(const struct sim *s, const struct mvisitor *v)
 {
 	static const char *const newidle[] = { "aborted", "blocked_updates", "p50_us", "p99_us",
 					       "max_us" };
-	static const char *const blocked[] = { "per_cpu_min_us", "per_cpu_p50_us",
-					       "per_cpu_max_us", "decayed_groups" };
+	static const char *const blocked[] = { "per_cpu_min_us", "per_cpu_p50_us", "per_cpu_max_us",
+					       "decayed_groups" };
 	const struct sim_stats *st = s->stats;
 
 	m_open(v, "newidle", false);

@@ -280,10 +280,8 @@ static void machine_lines(struct strbuf *b, const struct sim *s)
 		snprintf(path, sizeof(path), "energy.domains.%u.uj", fd);
 		metric_text(s, path, uj);
 		cpumask_format(mask_get(s, s->fds[fd].cpus), s->g->mask_words, cpus, sizeof(cpus));
-		strbuf_printf(b,
-			      "  domain %u (CPU %s): mean %s kHz, %llu changes, energy %s uJ\n",
-			      fd, cpus, mean, (unsigned long long)s->fds[fd].transitions,
-			      uj);
+		strbuf_printf(b, "  domain %u (CPU %s): mean %s kHz, %llu changes, energy %s uJ\n",
+			      fd, cpus, mean, (unsigned long long)s->fds[fd].transitions, uj);
 	}
 	metric_text(s, "energy.total_uj", value);
 	strbuf_printf(b, "  energy %s uJ", value);

@@ -41,7 +41,7 @@ static void tune_common(struct tunables *t)
 	 FEAT_BIT(PLACE_REL_DEADLINE))
 #define SINCE_6_7                                                                                  \
 	(FEAT_BIT(HEADROOM_FIRST) | FEAT_BIT(EM_PERFORMANCE) | FEAT_BIT(SUGOV_REF_FREQ) |          \
-	 FEAT_BIT(GROUP_KEEP_WEIGHT) | FEAT_BIT(TG_RATELIMIT) | FEAT_BIT(FORK_UTIL_SCALED) |     \
+	 FEAT_BIT(GROUP_KEEP_WEIGHT) | FEAT_BIT(TG_RATELIMIT) | FEAT_BIT(FORK_UTIL_SCALED) |       \
 	 FEAT_BIT(CLUSTER_SCAN))
 
 static void tune_v6_12(struct tunables *t)
@@ -113,13 +113,14 @@ const struct kernel_profile kernel_profiles[] = {
 	  "" },
 	{ "v6.6",
 	  "the first EEVDF: no delayed dequeue, no slices of one's own",
-	  { [SLOT_PICK] = "eevdf", [SLOT_UTIL_EST] = "v5.4", [SLOT_NEWIDLE] = "v5.13",
-	    COMMON_SLOTS },
+	  { [SLOT_PICK] = "eevdf", [SLOT_UTIL_EST] = "v5.4", [SLOT_NEWIDLE] = "v5.13", COMMON_SLOTS },
 	  tune_v6_6,
 	  "the arithmetic of v6.1 outside EEVDF" },
 	{ "v6.12",
 	  "EEVDF with delayed dequeue, util_est held while a task waits",
-	  { [SLOT_PICK] = "eevdf", [SLOT_UTIL_EST] = "runnable", [SLOT_NEWIDLE] = "v5.13",
+	  { [SLOT_PICK] = "eevdf",
+	    [SLOT_UTIL_EST] = "runnable",
+	    [SLOT_NEWIDLE] = "v5.13",
 	    COMMON_SLOTS },
 	  tune_v6_12,
 	  "" },
@@ -215,13 +216,16 @@ const struct sim_tunable sim_tunables[] = {
 	  0, 1000000000, T(wakeup_granularity) },
 	{ "migration_cost_ns", "ns", "a task that ran less long ago is cache hot", 0, 1000000000,
 	  T(migration_cost) },
-	{ "rate_limit_us", "us", "schedutil: least time between changes; the default follows the "
-	  "machine's transition latency", 0, 10000000, T(rate_limit_us) },
+	{ "rate_limit_us", "us",
+	  "schedutil: least time between changes; the default follows the "
+	  "machine's transition latency",
+	  0, 10000000, T(rate_limit_us) },
 	{ "pelt_halflife_shift", "", "PELT half-life: 0 = 32 ms, 1 = 16 ms, 2 = 8 ms", 0, 2,
 	  T(pelt_shift) },
-#define COST(name, ns, what, source)                                                                \
-	{ "cost_" #name "_ns", "ns", what " (" source ")", 0, 1000000000,                          \
-	  T(cost) + COST_##name * sizeof(u64) },
+#define COST(name, ns, what, source)                                                               \
+	{ "cost_" #name "_ns",	"ns",                                                              \
+	  what " (" source ")", 0,                                                                 \
+	  1000000000,		T(cost) + COST_##name * sizeof(u64) },
 #include "engine/sched/costs.def"
 #undef COST
 };

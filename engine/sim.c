@@ -158,18 +158,26 @@ static int size_pools(struct sim *s, const struct machine_desc *m, struct err *e
 	for (u32 d = 0; d < m->nr_freq_domains; d++)
 		stats += m->freq_domains[d].nr_opps;
 
-	const struct { u32 pool, len; } arrays[] = {
-		{ POOL_GLOBALS, 1 },	 { POOL_RQ, n },
-		{ POOL_CPU_TOPO, n },	 { POOL_FREQ_DOMAIN, m->nr_freq_domains },
-		{ POOL_OPP, m->nr_opps }, { POOL_SUGOV_CPU, n },
+	const struct {
+		u32 pool, len;
+	} arrays[] = {
+		{ POOL_GLOBALS, 1 },
+		{ POOL_RQ, n },
+		{ POOL_CPU_TOPO, n },
+		{ POOL_FREQ_DOMAIN, m->nr_freq_domains },
+		{ POOL_OPP, m->nr_opps },
+		{ POOL_SUGOV_CPU, n },
 		{ POOL_IDLE_STATE, m->nr_idle_states },
 		{ POOL_NODE_DISTANCE, m->nr_nodes * m->nr_nodes },
-		{ POOL_GROUP, 1 },	 { POOL_GROUP_SE, n },
+		{ POOL_GROUP, 1 },
+		{ POOL_GROUP_SE, n },
 		{ POOL_CFS_RQ, n },
-		{ POOL_RESCHED, words }, { POOL_NOHZ_MASK, words },
+		{ POOL_RESCHED, words },
+		{ POOL_NOHZ_MASK, words },
 		{ POOL_POLICY_CPU, n * POLICY_COLUMNS },
 		{ POOL_POLICY_GLOBAL, POLICY_PARAMS_MAX * NR_SLOTS },
-		{ POOL_STATS, 1 },	 { POOL_CPU_STATS, n },
+		{ POOL_STATS, 1 },
+		{ POOL_CPU_STATS, n },
 		{ POOL_OPP_STATS, stats },
 		/* masks: all CPUs, and per CPU at most SMT, cluster, LLC, node; domains; states */
 		{ POOL_MASK_WORDS, words * (4 * n + m->nr_freq_domains + m->nr_idle_states + 16) },
@@ -208,9 +216,14 @@ static void build_cpu(struct sim *s, const struct machine_desc *m, u32 c)
 	struct cpu_topo *t = &s->topo[c];
 	u32 first = c;
 
-	*t = (struct cpu_topo){ .type = mc->type, .core = mc->core, .thread = mc->thread,
-				.cluster = mc->cluster, .llc = mc->llc, .node = mc->node,
-				.package = mc->package, .fd = mc->freq_domain };
+	*t = (struct cpu_topo){ .type = mc->type,
+				.core = mc->core,
+				.thread = mc->thread,
+				.cluster = mc->cluster,
+				.llc = mc->llc,
+				.node = mc->node,
+				.package = mc->package,
+				.fd = mc->freq_domain };
 	for (u32 o = 0; o < m->nr_cpus; o++)
 		if (m->cpus[o].core == mc->core && o < first)
 			first = o;
@@ -231,13 +244,26 @@ static void build_queue(struct sim *s, u32 c, u32 capacity)
 	struct rq *rq = &s->rqs[c];
 	struct cfs_rq *q = &s->cfs_rqs[c];
 
-	*rq = (struct rq){ .cpu = c, .curr = NONE, .mode = CPU_IDLE, .cpu_capacity = capacity,
-			   .cpu_capacity_orig = capacity, .idle_state = NONE, .wake_list = NONE,
-			   .wake_list_tail = NONE, .timer_list = NONE, .timer_list_tail = NONE,
-			   .leaf_head = NONE, .leaf_tail = NONE, .cfs_tasks_head = NONE,
-			   .cfs_tasks_tail = NONE, .push_cpu = NONE, .lock_holder = NONE,
-			   .tick_stopped = 1, .uclamp_max = SCHED_CAPACITY_SCALE,
-			   .uclamp_idle = 1, .clock_task = CLOCK_TASK_START,
+	*rq = (struct rq){ .cpu = c,
+			   .curr = NONE,
+			   .mode = CPU_IDLE,
+			   .cpu_capacity = capacity,
+			   .cpu_capacity_orig = capacity,
+			   .idle_state = NONE,
+			   .wake_list = NONE,
+			   .wake_list_tail = NONE,
+			   .timer_list = NONE,
+			   .timer_list_tail = NONE,
+			   .leaf_head = NONE,
+			   .leaf_tail = NONE,
+			   .cfs_tasks_head = NONE,
+			   .cfs_tasks_tail = NONE,
+			   .push_cpu = NONE,
+			   .lock_holder = NONE,
+			   .tick_stopped = 1,
+			   .uclamp_max = SCHED_CAPACITY_SCALE,
+			   .uclamp_idle = 1,
+			   .clock_task = CLOCK_TASK_START,
 			   .clock_pelt = CLOCK_TASK_START,
 			   .clock_task_mult = CLOCK_TASK_START };
 	rq->max_idle_balance_cost = s->g->tun.migration_cost;
@@ -252,12 +278,17 @@ static void build_domain(struct sim *s, const struct machine_desc *m, u32 d, u32
 	u64 words[MACHINE_WORDS(MACHINE_MAX_CPUS)] = { 0 };
 	u32 top = m->opps[md->first_opp + md->nr_opps - 1].khz;
 
-	*fd = (struct freq_domain){ .first_opp = md->first_opp, .nr_opps = md->nr_opps,
-				    .first_cpu = NONE, .cur_khz = m->opps[md->first_opp].khz,
-				    .max_khz = top, .min_khz = m->opps[md->first_opp].khz,
-				    .ref_khz = top, .first_stat = first_stat,
+	*fd = (struct freq_domain){ .first_opp = md->first_opp,
+				    .nr_opps = md->nr_opps,
+				    .first_cpu = NONE,
+				    .cur_khz = m->opps[md->first_opp].khz,
+				    .max_khz = top,
+				    .min_khz = m->opps[md->first_opp].khz,
+				    .ref_khz = top,
+				    .first_stat = first_stat,
 				    .transition_latency_us = md->transition_latency_us,
-				    .fast_switch = md->fast_switch, .switch_at = NEVER };
+				    .fast_switch = md->fast_switch,
+				    .switch_at = NEVER };
 	for (u32 c = 0; c < m->nr_cpus; c++) {
 		if (m->cpus[c].freq_domain != d)
 			continue;
@@ -284,7 +315,8 @@ static void build(struct sim *s, const struct machine_desc *m)
 	g->online = 0;
 	mask_get_ref(s, 0);
 	for (u32 i = 0; i < m->nr_opps; i++)
-		s->opps[i] = (struct opp){ .khz = m->opps[i].khz, .capacity = m->opps[i].capacity,
+		s->opps[i] = (struct opp){ .khz = m->opps[i].khz,
+					   .capacity = m->opps[i].capacity,
 					   .power_uw = m->opps[i].power_uw,
 					   .idle_power_uw = m->opps[i].idle_power_uw };
 	for (u32 c = 0; c < g->nr_cpus; c++) {
@@ -302,9 +334,12 @@ static void build(struct sim *s, const struct machine_desc *m)
 		const struct machine_idle_state *mi = &m->idle_states[i];
 		struct idle_state *is = &s->idle_states[i];
 
-		*is = (struct idle_state){ .scope = mi->scope, .entry_us = mi->entry_us,
-					   .exit_us = mi->exit_us, .residency_us = mi->residency_us,
-					   .power_uw = mi->power_uw, .has_power = mi->power_uw != 0,
+		*is = (struct idle_state){ .scope = mi->scope,
+					   .entry_us = mi->entry_us,
+					   .exit_us = mi->exit_us,
+					   .residency_us = mi->residency_us,
+					   .power_uw = mi->power_uw,
+					   .has_power = mi->power_uw != 0,
 					   .local_timer_stop = mi->local_timer_stop };
 		memcpy(is->name, mi->name, sizeof(is->name) - 1);
 		is->cpus = mask_intern(s, mi->cpus);
@@ -314,8 +349,9 @@ static void build(struct sim *s, const struct machine_desc *m)
 	for (u32 i = 0; i < m->nr_nodes * m->nr_nodes; i++)
 		dist[i] = m->distance[i];
 
-	s->groups[ROOT_TG] = (struct task_group){ .parent = NONE, .name = text_intern(s, "/"),
-					     .shares = 1024u << 10, .live = 1 };
+	s->groups[ROOT_TG] = (struct task_group){
+		.parent = NONE, .name = text_intern(s, "/"), .shares = 1024u << 10, .live = 1
+	};
 
 	u32 all_lat = arena_alloc(&s->arena, POOL_LAT_GROUP);
 
@@ -440,8 +476,7 @@ struct sim *sim_copy(const struct sim *s, struct err *err)
 	if (c->machine)
 		c->comm_ranks = machine_remote_ranks(c->machine);
 	if (!c->specs || !c->comm_ranks || spec_table_copy(c->specs, s->specs, err) ||
-	    journal_copy(&c->journal, &s->journal, err) ||
-	    arena_copy(&c->arena, &s->arena, err)) {
+	    journal_copy(&c->journal, &s->journal, err) || arena_copy(&c->arena, &s->arena, err)) {
 		err_set(err, ERR_LIMIT, "out of memory for a copy");
 		sim_free(c);
 		return NULL;
@@ -544,15 +579,16 @@ void sim_drain_resched(struct sim *s)
 
 static int stands_still(struct sim *s, u32 src)
 {
-	const char *kind = src >= s->src_task ? "a task's timer" :
-			   src >= s->src_tick ? "a tick" :
-			   src >= s->src_seg  ? "the end of a CPU's segment" :
-						"a frequency change";
+	const char *kind = src >= s->src_task	? "a task's timer"
+			   : src >= s->src_tick ? "a tick"
+			   : src >= s->src_seg	? "the end of a CPU's segment"
+						: "a frequency change";
 
-	return err_set(&s->err, ERR_LIMIT,
-		       "%u events at %llu ns and no end: the last is %s (source %u); look for a task "
-		       "that lets no time pass",
-		       SAME_TIME_MAX, (unsigned long long)s->g->now, kind, src);
+	return err_set(
+		&s->err, ERR_LIMIT,
+		"%u events at %llu ns and no end: the last is %s (source %u); look for a task "
+		"that lets no time pass",
+		SAME_TIME_MAX, (unsigned long long)s->g->now, kind, src);
 }
 
 /* The next event that is not beyond @until; false if there is none. */
@@ -640,9 +676,9 @@ enum sim_stop sim_run_until(struct sim *s, ktime_ns until, u64 max_events)
 				s->g->now = until;
 				s->g->same_time_events = 0;
 			}
-			return s->script_next == NEVER && sim_next_event(s) == NEVER ?
-				       SIM_IDLE_FOREVER :
-				       SIM_REACHED;
+			return s->script_next == NEVER && sim_next_event(s) == NEVER
+				       ? SIM_IDLE_FOREVER
+				       : SIM_REACHED;
 		}
 		events += did;
 		if (max_events && events >= max_events)

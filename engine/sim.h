@@ -225,7 +225,9 @@ u64 sim_overutilized_ns_now(const struct sim *s);
 /* Every invariant of the state; 0, or -1 with the first that does not hold. */
 int sim_check(const struct sim *s, struct err *err);
 
-struct sim_limitation { const char *what, *how; };
+struct sim_limitation {
+	const char *what, *how;
+};
 /* What the model does and does not do: shown by the tool and the manual. Ended by NULL. */
 extern const struct sim_limitation sim_modelled[], sim_not_modelled[];
 

@@ -56,8 +56,7 @@ static int check_policy_use(const struct sim *s, const struct sim_input *in, str
 {
 	if (range(err, "the slot's number", in->a, 0, NR_SLOTS - 1))
 		return -1;
-	if (in->b < 0 || in->b >= s->nr_registry ||
-	    (s64)s->registry[in->b]->slot != in->a)
+	if (in->b < 0 || in->b >= s->nr_registry || (s64)s->registry[in->b]->slot != in->a)
 		return err_set(err, ERR_USAGE, "no such policy for slot '%s'; see `list policies`",
 			       policy_slot_names[in->a]);
 	return 0;
@@ -80,8 +79,8 @@ static int check_param(const struct sim *s, const struct sim_input *in, struct e
 	for (s64 i = 0; pp && pp[i].name && i < POLICY_PARAMS_MAX; i++)
 		if (i == in->b)
 			return range(err, pp[i].name, in->c, pp[i].min, pp[i].max);
-	return err_set(err, ERR_USAGE, "policy '%s' has no parameter number %lld",
-		       pol->name, (long long)in->b);
+	return err_set(err, ERR_USAGE, "policy '%s' has no parameter number %lld", pol->name,
+		       (long long)in->b);
 }
 
 static int check_mask(const struct sim *s, const struct sim_input *in, struct err *err)
@@ -89,7 +88,8 @@ static int check_mask(const struct sim *s, const struct sim_input *in, struct er
 	u64 all[MACHINE_WORDS(MACHINE_MAX_CPUS)] = { 0 };
 
 	cpumask_fill(all, s->g->mask_words, s->g->nr_cpus);
-	if (!in->words || !cpumask_intersects(in->words, mask_get(s, s->g->online), s->g->mask_words))
+	if (!in->words ||
+	    !cpumask_intersects(in->words, mask_get(s, s->g->online), s->g->mask_words))
 		return err_set(err, ERR_USAGE,
 			       "the task would have no CPU to run on; CPUs here are 0-%u",
 			       s->g->nr_cpus - 1);
@@ -153,8 +153,8 @@ static int check(const struct sim *s, const struct sim_input *in, struct err *er
 		if (range(err, "uclamp min", in->a, 0, 1024) ||
 		    range(err, "uclamp max", in->b, 0, 1024))
 			return -1;
-		return in->a <= in->b ? 0 :
-					err_set(err, ERR_USAGE, "uclamp min is above uclamp max");
+		return in->a <= in->b ? 0
+				      : err_set(err, ERR_USAGE, "uclamp min is above uclamp max");
 	case INPUT_SET_SLICE:
 		return in->a ? range(err, "the slice in ns", in->a, 100000, 100000000) : 0;
 	case INPUT_MIGRATE:
@@ -375,7 +375,8 @@ static int apply(struct sim *s, const struct journal_entry *e)
 		if (arena_reserve(&s->arena, POOL_TEXT, 1, &s->err))
 			return -1;
 		sim_bind(s);
-		group_new(s, (u32)e->a, (u64)e->b << SCHED_FIXEDPOINT_SHIFT, text_intern(s, e->text));
+		group_new(s, (u32)e->a, (u64)e->b << SCHED_FIXEDPOINT_SHIFT,
+			  text_intern(s, e->text));
 		break;
 	case INPUT_GROUP_SHARES:
 		group_set_shares(s, (u32)e->a, (u64)e->b << SCHED_FIXEDPOINT_SHIFT);
@@ -404,16 +405,14 @@ int sim_apply_inputs(struct sim *s)
 
 task_id sim_find_task(const struct sim *s, u64 serial)
 {
-	for_each_live(id, &s->arena, POOL_TASK)
-		if (s->tasks[id].serial == serial && s->tasks[id].state != TASK_DEAD)
-			return id;
+	for_each_live(id, &s->arena, POOL_TASK) if (s->tasks[id].serial == serial &&
+						    s->tasks[id].state != TASK_DEAD) return id;
 	return NONE;
 }
 
 task_id sim_find_task_by_name(const struct sim *s, const char *name)
 {
-	for_each_live(id, &s->arena, POOL_TASK)
-		if (!strcmp(s->tasks[id].comm, name) && s->tasks[id].state != TASK_DEAD)
-			return id;
+	for_each_live(id, &s->arena, POOL_TASK) if (!strcmp(s->tasks[id].comm, name) &&
+						    s->tasks[id].state != TASK_DEAD) return id;
 	return NONE;
 }

@@ -146,17 +146,25 @@ u64 sim_overutilized_ns_now(const struct sim *s)
 }
 
 const struct sim_limitation sim_modelled[] = {
-	{ "PELT", "load, runnable, util of tasks, queues, groups: the kernel's integer arithmetic" },
-	{ "util_est", "rules runnable, idle-aware, revert, v5.4, before or after the dequeue ages" },
-	{ "pick", "EEVDF (v6.6, v6.12) and CFS (v6.1) held to reference vectors; fifo rr stride lottery" },
+	{ "PELT",
+	  "load, runnable, util of tasks, queues, groups: the kernel's integer arithmetic" },
+	{ "util_est",
+	  "rules runnable, idle-aware, revert, v5.4, before or after the dequeue ages" },
+	{ "pick",
+	  "EEVDF (v6.6, v6.12) and CFS (v6.1) held to reference vectors; fifo rr stride lottery" },
 	{ "frequency", "domains, OPPs, transition latency, schedutil with shared domains, caps" },
-	{ "energy", "per CPU from the OPP table: busy power at the running OPP, idle power when idle" },
-	{ "capacity", "capacity and frequency scale both the work done and PELT time; SMT slows work" },
-	{ "domains", "SMT, CLS, MC, PKG, NUMA with overlapping groups: flags, intervals, capacities" },
-	{ "wake-up placement", "wake_affine, wake-wide, idle siblings, cores, clusters, SIS_UTIL, capacity "
-			       "fit, fork and exec over groups, energy-aware placement" },
-	{ "load balancing", "periodic, newly idle and NOHZ idle passes over domains: group classes, "
-			    "imbalance, hot and pinned tasks, active balance, misfit" },
+	{ "energy",
+	  "per CPU from the OPP table: busy power at the running OPP, idle power when idle" },
+	{ "capacity",
+	  "capacity and frequency scale both the work done and PELT time; SMT slows work" },
+	{ "domains",
+	  "SMT, CLS, MC, PKG, NUMA with overlapping groups: flags, intervals, capacities" },
+	{ "wake-up placement",
+	  "wake_affine, wake-wide, idle siblings, cores, clusters, SIS_UTIL, capacity "
+	  "fit, fork and exec over groups, energy-aware placement" },
+	{ "load balancing",
+	  "periodic, newly idle and NOHZ idle passes over domains: group classes, "
+	  "imbalance, hot and pinned tasks, active balance, misfit" },
 	{ "ticks", "on jiffies, stopped while idle" },
 	{ "cost of the scheduler", "a table of kernel paths (costs.def), paid at the CPU's speed" },
 	{ "idle states", "menu-like choice from past idle periods, exit latency, power by state" },
@@ -165,12 +173,14 @@ const struct sim_limitation sim_modelled[] = {
 };
 
 const struct sim_limitation sim_not_modelled[] = {
-	{ "placement and balancing before v6.1", "those profiles run the rules of v6.1: no wake_cap, no "
-						 "SIS_PROP, no load-based statistics" },
+	{ "placement and balancing before v6.1",
+	  "those profiles run the rules of v6.1: no wake_cap, no "
+	  "SIS_PROP, no load-based statistics" },
 	{ "asymmetric packing (ITMT)", "no CPU is preferred to another of its size" },
-	{ "costs of balancing", "a pass decides at its beginning and pays after it (newly idle: before); locks "
-				"and cache lines of visited queues are paid for wake-ups, moved tasks and "
-				"blocked load only" },
+	{ "costs of balancing",
+	  "a pass decides at its beginning and pays after it (newly idle: before); locks "
+	  "and cache lines of visited queues are paid for wake-ups, moved tasks and "
+	  "blocked load only" },
 	{ "idle choice", "the next timer is not looked at; the tick stops at every idle entry" },
 	{ "real-time classes", "SCHED_FIFO, SCHED_RR and SCHED_DEADLINE tasks run as fair tasks" },
 	{ "bandwidth", "cpu.max is not there" },

@@ -277,7 +277,8 @@ struct rq {
 	u32 ttwu_pending;
 	u32 wake_list, wake_list_tail; /* tasks sent by interrupt, not yet activated */
 	u32 irq_pending; /* IRQ_* bits that wait for interrupts to open */
-	u32 timer_list, timer_list_tail; /* tasks whose timer fired here while interrupts were off */
+	u32 timer_list,
+		timer_list_tail; /* tasks whose timer fired here while interrupts were off */
 	u32 resched_ipi;
 	/* tick and idle */
 	u32 tick_stopped;
@@ -381,7 +382,9 @@ struct sugov_cpu {
 };
 
 /* Per OPP statistics; same index as the opp pool, repeated per domain. */
-struct opp_stats { u64 ns; };
+struct opp_stats {
+	u64 ns;
+};
 
 struct idle_state {
 	char name[32];
@@ -407,7 +410,8 @@ struct task_group {
 
 struct tunables {
 	u64 hz;
-	u64 sched_latency, min_granularity, idle_min_granularity, wakeup_granularity, base_slice; /* ns, unscaled */
+	u64 sched_latency, min_granularity, idle_min_granularity, wakeup_granularity,
+		base_slice; /* ns, unscaled */
 	u64 migration_cost;
 	u64 nr_migrate;
 	u64 newidle_ratelimit_ms;
@@ -461,7 +465,8 @@ struct sim_stats {
 	u64 nohz_kicks, nohz_kicks_balance, nohz_kicks_stats; /* kicks sent, by what they ask */
 	u64 ilb_runs, ilb_aborted, ilb_remote_visits; /* rounds; CPUs of other nodes looked at */
 	u64 zero_step_charges, lost_signals;
-	u64 remote_locks, remote_lock_ns; /* run-queue locks of other CPUs taken, time spent on it */
+	u64 remote_locks,
+		remote_lock_ns; /* run-queue locks of other CPUs taken, time spent on it */
 	u64 policy_errors;
 	u64 energy_by_signals_lo, energy_by_signals_hi;
 	u64 path_ns[16];
@@ -590,6 +595,9 @@ enum pool {
 	NR_POOLS,
 };
 
-struct mask_head { u32 refs; u32 weight; };
+struct mask_head {
+	u32 refs;
+	u32 weight;
+};
 
 #endif

@@ -31,11 +31,15 @@ struct shape {
 /* A machine of that shape; free with machine_free(). */
 static inline struct machine_desc *world_machine(struct shape sh)
 {
-	struct machine_desc c = { .nr_cpus = sh.cpus, .nr_core_types = sh.little ? 2 : 1,
-				  .nr_opps = sh.opps ? 6 : 2, .nr_nodes = sh.nodes,
+	struct machine_desc c = { .nr_cpus = sh.cpus,
+				  .nr_core_types = sh.little ? 2 : 1,
+				  .nr_opps = sh.opps ? 6 : 2,
+				  .nr_nodes = sh.nodes,
 				  .nr_freq_domains = sh.little ? 2 : 1,
-				  .nr_cores = sh.cpus / sh.smt, .nr_clusters = sh.nodes,
-				  .nr_llcs = sh.nodes, .nr_packages = sh.nodes };
+				  .nr_cores = sh.cpus / sh.smt,
+				  .nr_clusters = sh.nodes,
+				  .nr_llcs = sh.nodes,
+				  .nr_packages = sh.nodes };
 
 	strcpy(c.name, "test");
 	strcpy(c.title, "test");
@@ -54,13 +58,17 @@ static inline struct machine_desc *world_machine(struct shape sh)
 	for (u32 i = 0; i < sh.cpus; i++) {
 		u32 node = i * sh.nodes / sh.cpus, type = i < sh.little ? 0 : m->nr_core_types - 1;
 
-		m->cpus[i] = (struct machine_cpu){ .type = type,
-						   .capacity = i < sh.little ? 312 : 1024,
-						   .core = i / sh.smt, .thread = i % sh.smt,
-						   .cluster = node, .llc = node, .node = node,
-						   .package = node,
-						   .freq_domain = i < sh.little ? 0 :
-								  m->nr_freq_domains - 1 };
+		m->cpus[i] =
+			(struct machine_cpu){ .type = type,
+					      .capacity = i < sh.little ? 312 : 1024,
+					      .core = i / sh.smt,
+					      .thread = i % sh.smt,
+					      .cluster = node,
+					      .llc = node,
+					      .node = node,
+					      .package = node,
+					      .freq_domain =
+						      i < sh.little ? 0 : m->nr_freq_domains - 1 };
 	}
 	for (u32 d = 0; d < 2; d++) {
 		u32 cap = d == 0 && sh.little ? 312 : 1024;
@@ -69,17 +77,20 @@ static inline struct machine_desc *world_machine(struct shape sh)
 			u32 khz = 2000000 / nr * (i + 1);
 
 			m->opps[d * nr + i] = (struct machine_opp){
-				.khz = khz, .capacity = cap * (i + 1) / nr,
-				.power_uw = cap * 200 * (i + 1) * (i + 1), .idle_power_uw = 1000,
+				.khz = khz,
+				.capacity = cap * (i + 1) / nr,
+				.power_uw = cap * 200 * (i + 1) * (i + 1),
+				.idle_power_uw = 1000,
 			};
 		}
 	}
 	if (!sh.opps)
 		m->opps[0].khz = m->opps[1].khz = 2000000;
 	for (u32 d = 0; d < m->nr_freq_domains; d++)
-		m->freq_domains[d] = (struct machine_freq_domain){
-			.first_opp = d * nr, .nr_opps = nr, .transition_latency_us = 100,
-			.fast_switch = d == 1 };
+		m->freq_domains[d] = (struct machine_freq_domain){ .first_opp = d * nr,
+								   .nr_opps = nr,
+								   .transition_latency_us = 100,
+								   .fast_switch = d == 1 };
 	for (u32 a = 0; a < sh.nodes; a++)
 		for (u32 b = 0; b < sh.nodes; b++)
 			m->distance[a * sh.nodes + b] = a == b ? 10 : 20;
@@ -138,7 +149,8 @@ static inline void world_step(struct task_spec *spec, enum step_op op, u32 flags
 		fail_msg("%s", err.msg);
 }
 
-static inline u32 world_obj(struct task_spec *spec, const char *name, enum sync_kind kind, bool local)
+static inline u32 world_obj(struct task_spec *spec, const char *name, enum sync_kind kind,
+			    bool local)
 {
 	struct err err = { 0 };
 	int o = spec_obj(spec, name, kind, local, &err);

@@ -22,8 +22,9 @@ static int grow_journal(struct journal *j, u32 need, struct err *err)
 	u32 cap = j->cap ? j->cap : 64;
 
 	if (need > (j->limit ? j->limit : JOURNAL_MAX))
-		return err_set(err, ERR_LIMIT, "more than %u inputs in one run; let the script do less "
-					       "per second",
+		return err_set(err, ERR_LIMIT,
+			       "more than %u inputs in one run; let the script do less "
+			       "per second",
 			       JOURNAL_MAX);
 	if (need <= j->cap)
 		return 0;
@@ -70,9 +71,15 @@ int journal_append(struct journal *j, ktime_ns now, u64 ordinal, const struct si
 		   u32 nr_words, struct err *err)
 {
 	struct journal_entry e = {
-		.time = now, .ordinal = ordinal, .kind = (u8)in->kind, .origin = (u8)in->origin,
-		.nr_words = (u16)(in->words ? nr_words : 0), .serial = in->serial,
-		.a = in->a, .b = in->b, .c = in->c,
+		.time = now,
+		.ordinal = ordinal,
+		.kind = (u8)in->kind,
+		.origin = (u8)in->origin,
+		.nr_words = (u16)(in->words ? nr_words : 0),
+		.serial = in->serial,
+		.a = in->a,
+		.b = in->b,
+		.c = in->c,
 	};
 
 	if (grow_journal(j, j->nr + 1, err))
@@ -131,8 +138,8 @@ u64 journal_hash(const struct journal *j, u8 origin)
 
 	for (u32 i = 0; i < j->applied; i++) {
 		const struct journal_entry *e = &j->e[i];
-		const u64 parts[] = { e->time, e->ordinal, e->kind, e->serial, (u64)e->a,
-				      (u64)e->b, (u64)e->c };
+		const u64 parts[] = { e->time,	 e->ordinal, e->kind,  e->serial,
+				      (u64)e->a, (u64)e->b,  (u64)e->c };
 
 		if (e->origin != origin)
 			continue;

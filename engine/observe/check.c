@@ -50,7 +50,8 @@ static int check_tree(const struct sim *s, const struct cfs_rq *q, u32 *nr, u64 
 		if (++*nr > q->nr_queued)
 			FAIL("queue %u: its tree holds more than is queued", cfs_id_of(s, q));
 		if (!se->on_rq)
-			FAIL("queue %u: entity %x is in the tree and not queued", cfs_id_of(s, q), id);
+			FAIL("queue %u: entity %x is in the tree and not queued", cfs_id_of(s, q),
+			     id);
 		if (id == q->curr)
 			FAIL("queue %u: the running entity is in the tree", cfs_id_of(s, q));
 		if (se->cfs_rq != cfs_id_of(s, q))
@@ -103,9 +104,11 @@ static int check_task(const struct sim *s, task_id p, struct err *err)
 		FAIL("task %u: task and entity disagree whether it is queued", p);
 	if (t->state == TASK_RUNNING && !t->on_rq)
 		FAIL("task %u (%s) is runnable and in no queue: lost", p, t->comm);
-	if (t->state == TASK_SLEEPING && t->wake_at == NEVER && !(t->flags & (PF_TIMER_PENDING | PF_TIMER_STEP | PF_WAKE_LATER)))
+	if (t->state == TASK_SLEEPING && t->wake_at == NEVER &&
+	    !(t->flags & (PF_TIMER_PENDING | PF_TIMER_STEP | PF_WAKE_LATER)))
 		FAIL("task %u (%s) sleeps with no timer: lost wake-up", p, t->comm);
-	if (t->state == TASK_WAITING && t->wait_obj == NONE && !(t->flags & (PF_TIMER_PENDING | PF_TIMER_STEP | PF_WAKE_LATER)))
+	if (t->state == TASK_WAITING && t->wait_obj == NONE &&
+	    !(t->flags & (PF_TIMER_PENDING | PF_TIMER_STEP | PF_WAKE_LATER)))
 		FAIL("task %u (%s) waits for nothing: lost wake-up", p, t->comm);
 	if (t->wake_at != NEVER && t->wake_at < s->g->now)
 		FAIL("task %u: its timer is in the past", p);
@@ -116,8 +119,8 @@ static int check_task(const struct sim *s, task_id p, struct err *err)
 	if (se->cfs_rq != tg_cfs_id(s, t->tg, t->cpu))
 		FAIL("task %u: its entity stands at another queue", p);
 	if (t->on_rq && t->nr_cpus_allowed && !mask_has_cpu(s, t->cpus, t->cpu) &&
-	    !(t->flags & PF_PINNED_PENDING) && cpumask_intersects(mask_get(s, t->cpus),
-	    mask_get(s, s->g->online), s->g->mask_words))
+	    !(t->flags & PF_PINNED_PENDING) &&
+	    cpumask_intersects(mask_get(s, t->cpus), mask_get(s, s->g->online), s->g->mask_words))
 		FAIL("task %u is on CPU %u, which it may not use", p, t->cpu);
 	if (rq->curr == p && root_cfs(s, t->cpu)->curr == NONE)
 		FAIL("task %u runs, but its root queue has no current", p);
@@ -131,7 +134,8 @@ static int check_cpu(const struct sim *s, const struct rq *rq, struct err *err)
 
 	if (check_clocks(s, rq, err))
 		return -1;
-	for_each_live(p, &s->arena, POOL_TASK) {
+	for_each_live(p, &s->arena, POOL_TASK)
+	{
 		if (s->tasks[p].cpu != rq->cpu || !s->tasks[p].on_rq)
 			continue;
 		queued++;
@@ -154,7 +158,8 @@ static int check_cpu(const struct sim *s, const struct rq *rq, struct err *err)
 		for_each_live(p, &s->arena, POOL_TASK)
 			active += s->tasks[p].cpu == rq->cpu && s->tasks[p].uclamp_active;
 		if (counted != active)
-			FAIL("CPU %u: %u tasks in clamp buckets, %u count", rq->cpu, counted, active);
+			FAIL("CPU %u: %u tasks in clamp buckets, %u count", rq->cpu, counted,
+			     active);
 	}
 	for (task_id p = rq->cfs_tasks_head; p != NONE; p = s->tasks[p].list_next)
 		if (++listed > queued)
@@ -176,7 +181,8 @@ static int check_cpu(const struct sim *s, const struct rq *rq, struct err *err)
 
 static int check_syncs(const struct sim *s, struct err *err)
 {
-	for_each_live(o, &s->arena, POOL_SYNC) {
+	for_each_live(o, &s->arena, POOL_SYNC)
+	{
 		u32 n = 0;
 
 		for (task_id p = s->syncs[o].head; p != NONE; p = s->tasks[p].wait_next) {
@@ -186,7 +192,8 @@ static int check_syncs(const struct sim *s, struct err *err)
 				FAIL("object %u: more waiters than counted", o);
 		}
 		if (n != s->syncs[o].nr_waiting)
-			FAIL("object %u: %u waiters counted, %u found", o, s->syncs[o].nr_waiting, n);
+			FAIL("object %u: %u waiters counted, %u found", o, s->syncs[o].nr_waiting,
+			     n);
 	}
 	return 0;
 }
@@ -203,8 +210,6 @@ int sim_check(const struct sim *s, struct err *err)
 	for (u32 q = 0; q < arena_len(&s->arena, POOL_CFS_RQ); q++)
 		if (check_queue(s, &s->cfs_rqs[q], err))
 			return -1;
-	for_each_live(p, &s->arena, POOL_TASK)
-		if (check_task(s, p, err))
-			return -1;
+	for_each_live(p, &s->arena, POOL_TASK) if (check_task(s, p, err)) return -1;
 	return check_syncs(s, err);
 }

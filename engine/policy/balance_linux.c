@@ -36,7 +36,8 @@ static bool should_we_balance(const struct lb_env *env)
 	if (env->idle == CPU_NEWLY_IDLE)
 		return !s->rqs[env->dst].nr_running && !s->rqs[env->dst].ttwu_pending;
 	cpumask_and(left, sg_balance_mask(s, own), env->cpus, words);
-	for_each_cpu_mask(i, left, words) {
+	for_each_cpu_mask(i, left, words)
+	{
 		if (!idle_cpu(s, i))
 			continue;
 		if (above_smt && sched_feat(s, LB_CORES) && !is_core_idle(s, i)) {
@@ -94,8 +95,8 @@ static u32 pull_from_group(struct lb_env *env, u32 sg)
 		if (src->nr_running <= 1)
 			return 0;
 		env->all_pinned = true;
-		env->loop_max = src->nr_running < s->g->tun.nr_migrate ? src->nr_running :
-									   (u32)s->g->tun.nr_migrate;
+		env->loop_max = src->nr_running < s->g->tun.nr_migrate ? src->nr_running
+								       : (u32)s->g->tun.nr_migrate;
 		update_rq_clock(s, src);
 		update_rq_clock(s, &s->rqs[env->dst]);
 		moved += balance_detach(env);
@@ -115,8 +116,13 @@ static u32 pull_from_group(struct lb_env *env, u32 sg)
 u32 sched_balance_rq(struct sim *s, cpu_id cpu, u32 sd, enum cpu_idle_type idle, bool *go_on)
 {
 	u64 cpus[MASK_WORDS_MAX];
-	struct lb_env env = { .s = s, .sd = sd, .dst = cpu, .src = NONE, .idle = idle,
-			      .cpus = cpus, .new_dst = NONE,
+	struct lb_env env = { .s = s,
+			      .sd = sd,
+			      .dst = cpu,
+			      .src = NONE,
+			      .idle = idle,
+			      .cpus = cpus,
+			      .new_dst = NONE,
 			      .reason = idle == CPU_NEWLY_IDLE ? 2 : 1 };
 	struct sched_domain *d = &s->domains[sd];
 	bool active = false;
@@ -215,7 +221,8 @@ u32 sched_balance_domains(struct sim *s, cpu_id cpu, cpu_id by, enum cpu_idle_ty
 	bool busy = idle == CPU_NOT_IDLE && !sched_idle_cpu(s, cpu), go_on = true, decayed = false;
 	u64 now = sim_jiffies(s), next = now + 60 * s->g->tun.hz, cost = 0;
 
-	for_each_domain(s, cpu, id) {
+	for_each_domain(s, cpu, id)
+	{
 		struct sched_domain *d = &s->domains[id];
 		bool decay = update_newidle_cost(s, d, 0, 0);
 
@@ -315,7 +322,8 @@ static u32 linux_newidle(struct sim *s, cpu_id cpu)
 	s->stats->newidle_count++;
 	if (sched_feat(s, NI_RANDOM))
 		key = rng_child_key(rng_root_key(s->g->seed), (1ull << 40) | cpu);
-	for_each_domain(s, cpu, id) {
+	for_each_domain(s, cpu, id)
+	{
 		struct sched_domain *d = &s->domains[id];
 		u32 weight = 1;
 
@@ -359,7 +367,7 @@ out:
 
 static const struct balance_ops linux_balance = { .tick = linux_tick };
 static const struct newidle_ops linux_newidle_ops = { .newidle = linux_newidle,
-						       .wants = linux_newidle_wants };
+						      .wants = linux_newidle_wants };
 
 const struct sched_policy balance_linux = {
 	.name = "linux",
@@ -374,7 +382,8 @@ const struct sched_policy balance_linux = {
 
 const struct sched_policy newidle_linux = {
 	.name = "v5.13",
-	.summary = "a CPU out of work pulls one task, nearest domain first, if any CPU has a spare one",
+	.summary =
+		"a CPU out of work pulls one task, nearest domain first, if any CPU has a spare one",
 	.doc = "sched_balance_newidle(): only while some CPU is overloaded and the CPU tends to be "
 	       "idle for long enough; at most one task; with NI_RANDOM the less often the less it "
 	       "succeeded. Other CPUs' blocked load is left to the idle loop.",

@@ -42,7 +42,8 @@ static void look_for_new_dst(struct lb_env *env, const struct task *t)
 	env->some_pinned = true;
 	if (env->idle == CPU_NEWLY_IDLE || env->dst_pinned)
 		return;
-	for_each_cpu_mask_and(i, sg_span(s, own), mask_get(s, t->cpus), s->g->mask_words) {
+	for_each_cpu_mask_and(i, sg_span(s, own), mask_get(s, t->cpus), s->g->mask_words)
+	{
 		if (!cpumask_test(env->cpus, i))
 			continue;
 		env->dst_pinned = true;
@@ -67,8 +68,8 @@ static bool can_migrate(struct lb_env *env, task_id p)
 	env->all_pinned = false;
 	if (s->rqs[env->src].curr == p)
 		return false;
-	return !task_hot(env, p) || s->domains[env->sd].nr_balance_failed >
-					    s->domains[env->sd].cache_nice_tries;
+	return !task_hot(env, p) ||
+	       s->domains[env->sd].nr_balance_failed > s->domains[env->sd].cache_nice_tries;
 }
 
 /* Its part of the imbalance; false: too large, leave it. */

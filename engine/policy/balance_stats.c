@@ -18,9 +18,9 @@ bool is_core_idle(const struct sim *s, cpu_id cpu)
 {
 	if (!s->g->has_smt)
 		return true;
-	for_each_cpu_mask(i, mask_get(s, s->topo[cpu].smt_mask), s->g->mask_words)
-		if (i != cpu && s->rqs[i].mode != CPU_OFFLINE && !idle_cpu(s, i))
-			return false;
+	for_each_cpu_mask(i, mask_get(s, s->topo[cpu].smt_mask),
+			  s->g->mask_words) if (i != cpu && s->rqs[i].mode != CPU_OFFLINE &&
+						!idle_cpu(s, i)) return false;
 	return true;
 }
 
@@ -116,9 +116,11 @@ static void update_sg_stats(struct lb_env *env, u32 sg, bool local, struct sg_st
 	const struct sched_group *group = &s->sgroups[sg];
 	const struct sched_group_capacity *c = &s->sgcs[group->sgc];
 
-	*g = (struct sg_stats){ .weight = group->weight, .cores = group->cores,
+	*g = (struct sg_stats){ .weight = group->weight,
+				.cores = group->cores,
 				.capacity = c->capacity };
-	for_each_cpu_mask_and(i, sg_span(s, sg), env->cpus, s->g->mask_words) {
+	for_each_cpu_mask_and(i, sg_span(s, sg), env->cpus, s->g->mask_words)
+	{
 		const struct rq *rq = &s->rqs[i];
 		const struct cfs_rq *root = root_cfs(s, i);
 		u64 load = root->avg.load_avg;
@@ -180,7 +182,8 @@ static bool busier(const struct lb_env *env, u32 sg, const struct sg_stats *g,
 	const struct sim *s = env->s;
 	const struct sched_group_capacity *c = &s->sgcs[s->sgroups[sg].sgc];
 	const struct sg_stats *b = &st->busiest;
-	bool asym = s->domains[env->sd].flags & SD_ASYM_CPUCAPACITY, cores = sched_feat(s, LB_CORES);
+	bool asym = s->domains[env->sd].flags & SD_ASYM_CPUCAPACITY,
+	     cores = sched_feat(s, LB_CORES);
 	u64 dst_cap = capacity_of(s, env->dst);
 
 	if (!g->h_nr_running)
@@ -226,7 +229,8 @@ static void update_sd_stats(struct lb_env *env, struct sd_stats *st)
 	u64 util = 0;
 
 	*st = (struct sd_stats){ .local_sg = NONE, .busiest_sg = NONE };
-	for_each_group(s, env->sd, sg) {
+	for_each_group(s, env->sd, sg)
+	{
 		bool local = cpumask_test(sg_span(s, sg), env->dst);
 		struct sg_stats g;
 
@@ -333,7 +337,8 @@ cpu_id find_src_rq(struct lb_env *env, u32 sg)
 	u64 best = 0, best_cap = 1;
 	cpu_id cpu = NONE;
 
-	for_each_cpu_mask_and(i, sg_span(s, sg), env->cpus, s->g->mask_words) {
+	for_each_cpu_mask_and(i, sg_span(s, sg), env->cpus, s->g->mask_words)
+	{
 		const struct rq *rq = &s->rqs[i];
 		u32 nr = root_cfs(s, i)->h_nr_runnable;
 		u64 cap = rq->cpu_capacity, value = 0;
@@ -345,7 +350,8 @@ cpu_id find_src_rq(struct lb_env *env, u32 sg)
 		switch (env->kind) {
 		case MIGRATE_LOAD:
 			value = root_cfs(s, i)->avg.load_avg;
-			if (nr == 1 && value > (u64)env->imbalance && !reduced_capacity(s, i, env->sd))
+			if (nr == 1 && value > (u64)env->imbalance &&
+			    !reduced_capacity(s, i, env->sd))
 				continue;
 			if (value * best_cap > best * cap) {
 				best = value;
@@ -356,8 +362,8 @@ cpu_id find_src_rq(struct lb_env *env, u32 sg)
 		case MIGRATE_UTIL:
 			if (nr <= 1)
 				continue;
-			value = sched_feat(s, LB_CORES) ? cpu_util_cfs_boost(s, i) :
-							  cpu_util_cfs(s, i);
+			value = sched_feat(s, LB_CORES) ? cpu_util_cfs_boost(s, i)
+							: cpu_util_cfs(s, i);
 			break;
 		case MIGRATE_TASK:
 			value = nr;

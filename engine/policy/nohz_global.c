@@ -72,8 +72,7 @@ static bool wants_balance(const struct sim *s, cpu_id cpu)
 
 	if (rq->nr_running >= 2)
 		return true;
-	if (k->sd != NONE && root_cfs(s, cpu)->h_nr_runnable &&
-	    reduced_capacity(s, cpu, k->sd))
+	if (k->sd != NONE && root_cfs(s, cpu)->h_nr_runnable && reduced_capacity(s, cpu, k->sd))
 		return true;
 	if (k->asym != NONE)
 		return rq->misfit_task_load != 0;
@@ -83,9 +82,8 @@ static bool wants_balance(const struct sim *s, cpu_id cpu)
 /* First idle CPU of the mask: no distance, no depth. */
 static cpu_id find_new_ilb(const struct sim *s, cpu_id cpu)
 {
-	for_each_cpu_mask(i, s->nohz_mask, s->g->mask_words)
-		if (i != cpu && idle_cpu(s, i))
-			return i;
+	for_each_cpu_mask(i, s->nohz_mask,
+			  s->g->mask_words) if (i != cpu && idle_cpu(s, i)) return i;
 	return NONE;
 }
 
@@ -151,7 +149,8 @@ static void nohz_round(struct sim *s, cpu_id cpu, u32 flags)
 		g->nohz_has_blocked = 0;
 	if (flags & NOHZ_NEXT_KICK)
 		g->nohz_needs_update = 0;
-	for_each_cpu_mask_wrap(i, s->nohz_mask, g->mask_words, cpu + 1 < nr ? cpu + 1 : 0) {
+	for_each_cpu_mask_wrap(i, s->nohz_mask, g->mask_words, cpu + 1 < nr ? cpu + 1 : 0)
+	{
 		struct rq *rq = &s->rqs[i];
 
 		if (!idle_cpu(s, i))

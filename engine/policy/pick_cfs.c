@@ -33,9 +33,8 @@ static u64 cfs_nr_latency(const struct sim *s)
 {
 	const struct tunables *t = &s->g->tun;
 
-	return t->min_granularity ? (t->sched_latency + t->min_granularity - 1) /
-					    t->min_granularity :
-				    1;
+	return t->min_granularity ? (t->sched_latency + t->min_granularity - 1) / t->min_granularity
+				  : 1;
 }
 
 /* __sched_period(): the time in which everyone should run once. */

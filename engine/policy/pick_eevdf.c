@@ -132,8 +132,7 @@ static u64 eevdf_min_slice(const struct sim *s, const struct cfs_rq *q)
 
 	if (queued_curr(s, q))
 		min = eevdf_slice(s, q->curr);
-	for_each_timeline(s, q, id)
-		min = min_u64(min, eevdf_slice(s, id));
+	for_each_timeline(s, q, id) min = min_u64(min, eevdf_slice(s, id));
 	return min == ~0ull ? eevdf_base_slice(s) : min;
 }
 
@@ -401,8 +400,7 @@ static bool eevdf_short_wakee(struct sim *s, struct cfs_rq *q, se_id curr_id, se
 
 	if (!eevdf_eligible(q, a, wakee->vruntime))
 		return false;
-	return (s64)(wakee->deadline - curr->deadline) < 0 ||
-	       !eevdf_eligible(q, a, curr->vruntime);
+	return (s64)(wakee->deadline - curr->deadline) < 0 || !eevdf_eligible(q, a, curr->vruntime);
 }
 
 static bool eevdf_preempt(struct sim *s, struct cfs_rq *q, se_id curr, se_id wakee, u32 flags)
@@ -476,11 +474,11 @@ static u32 eevdf_custom_below(const struct sim *s, const struct cfs_rq *q)
 	u32 n = 0;
 
 	if (queued_curr(s, q))
-		n += is_task_se(q->curr) ? s->task_se[q->curr].custom_slice :
-					   eevdf_custom_below(s, group_cfs_rq(s, q->curr));
-	for_each_timeline(s, q, id)
-		n += is_task_se(id) ? s->task_se[id].custom_slice :
-				      eevdf_custom_below(s, group_cfs_rq(s, id));
+		n += is_task_se(q->curr) ? s->task_se[q->curr].custom_slice
+					 : eevdf_custom_below(s, group_cfs_rq(s, q->curr));
+	for_each_timeline(s, q, id) n += is_task_se(id)
+						 ? s->task_se[id].custom_slice
+						 : eevdf_custom_below(s, group_cfs_rq(s, id));
 	return n;
 }
 
@@ -510,8 +508,7 @@ static void eevdf_adopt(struct sim *s, struct cfs_rq *q)
 		curr->vlag = (s64)curr->deadline;
 	}
 	timeline_rebuild(s, q, eevdf_adopt_entity);
-	for_each_timeline(s, q, id)
-		eevdf_avg_add(q, se_get(s, id));
+	for_each_timeline(s, q, id) eevdf_avg_add(q, se_get(s, id));
 }
 
 static const struct pick_ops eevdf_ops = {

@@ -229,7 +229,8 @@ static se_id lottery_pick(struct sim *s, struct cfs_rq *q)
 		}
 		ticket -= curr->load.weight;
 	}
-	for_each_timeline(s, q, id) {
+	for_each_timeline(s, q, id)
+	{
 		u64 tickets = se_get(s, id)->load.weight;
 
 		winner = id;

@@ -86,7 +86,8 @@ const struct sched_policy pick_fifo = {
 enum { RR_SLICE_US };
 
 static const struct policy_param simple_rr_params[] = {
-	{ "slice_us", 100, 1000000, 10000, "us", "run time after which the next task has its turn" },
+	{ "slice_us", 100, 1000000, 10000, "us",
+	  "run time after which the next task has its turn" },
 	{ NULL, 0, 0, 0, NULL, NULL },
 };
 
@@ -129,8 +130,7 @@ static void simple_rr_adopt(struct sim *s, struct cfs_rq *q)
 	simple_adopt(s, q);
 	if (queued_curr(s, q))
 		se_get(s, q->curr)->policy_data = simple_rr_slice(s);
-	for_each_timeline(s, q, id)
-		se_get(s, id)->policy_data = simple_rr_slice(s);
+	for_each_timeline(s, q, id) se_get(s, id)->policy_data = simple_rr_slice(s);
 }
 
 static const struct pick_ops simple_rr_ops = {

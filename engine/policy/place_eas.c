@@ -18,7 +18,7 @@
 
 /* for_each_pd_cpu - @cpu over the online CPUs of frequency domain @fd. */
 #define for_each_pd_cpu(s, fd, cpu)                                                                \
-	for_each_cpu_mask_and(cpu, mask_get(s, (s)->fds[fd].cpus), mask_get(s, (s)->g->online),     \
+	for_each_cpu_mask_and(cpu, mask_get(s, (s)->fds[fd].cpus), mask_get(s, (s)->g->online),    \
 			      (s)->g->mask_words)
 
 /* eenv_task_busy_time(): what the task adds, on a CPU that interrupts share. */
@@ -33,11 +33,12 @@ static u64 pd_busy_time(const struct sim *s, u32 fd, u64 pd_cap, task_id p)
 {
 	u64 busy = 0;
 
-	for_each_pd_cpu(s, fd, c) {
+	for_each_pd_cpu(s, fd, c)
+	{
 		u64 util = cpu_util(s, c, p, NONE, false);
 
-		busy += sched_feat(s, HEADROOM_FIRST) ? effective_cpu_util(s, c, util, NULL, NULL) :
-							effective_cpu_util_v6_1(s, c, util, false);
+		busy += sched_feat(s, HEADROOM_FIRST) ? effective_cpu_util(s, c, util, NULL, NULL)
+						      : effective_cpu_util_v6_1(s, c, util, false);
 	}
 	return min_u64(pd_cap, busy);
 }
@@ -80,7 +81,8 @@ static struct pd_peak pd_peak(const struct sim *s, u32 fd, task_id p)
 {
 	struct pd_peak peak = { .first_cpu = NONE };
 
-	for_each_pd_cpu(s, fd, c) {
+	for_each_pd_cpu(s, fd, c)
+	{
 		u64 perf = cpu_perf(s, c, p, NONE);
 
 		if (peak.first_cpu == NONE || perf > peak.first) {
@@ -160,11 +162,13 @@ static void look_at_cpu(struct sim *s, task_id p, cpu_id cpu, cpu_id prev, struc
 static struct offer domain_offer(struct sim *s, u32 sd, u32 fd, task_id p, cpu_id prev)
 {
 	/* An unfit CPU ranks below one that fits but for the boost, as in the kernel. */
-	struct offer o = { .max_spare_cpu = NONE, .max_spare = -1, .prev_spare = -1,
-			   .max_fits = -1 };
+	struct offer o = {
+		.max_spare_cpu = NONE, .max_spare = -1, .prev_spare = -1, .max_fits = -1
+	};
 	bool first = true;
 
-	for_each_pd_cpu(s, fd, cpu) {
+	for_each_pd_cpu(s, fd, cpu)
+	{
 		if (first)
 			o.cpu_cap = actual_cpu_capacity(s, cpu);
 		first = false;
@@ -221,7 +225,8 @@ struct choice find_energy_efficient_cpu(struct sim *s, task_id p, cpu_id prev, c
 		u64 base = compute_energy(s, fd, &o, busy, task_busy, p, NONE);
 
 		if (o.prev_spare > -1) {
-			prev_delta = energy_delta(s, fd, &o, busy, task_busy, base, p, prev, &below);
+			prev_delta =
+				energy_delta(s, fd, &o, busy, task_busy, base, p, prev, &below);
 			if (below)
 				return stay;
 			prev_fits = o.prev_fits;
@@ -233,7 +238,8 @@ struct choice find_energy_efficient_cpu(struct sim *s, task_id p, cpu_id prev, c
 		if (o.max_fits < best_fits || (o.max_fits < 0 && o.cpu_cap <= best_cap))
 			continue;
 
-		u64 delta = energy_delta(s, fd, &o, busy, task_busy, base, p, o.max_spare_cpu, &below);
+		u64 delta =
+			energy_delta(s, fd, &o, busy, task_busy, base, p, o.max_spare_cpu, &below);
 
 		if (below)
 			return stay;

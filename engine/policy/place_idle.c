@@ -61,7 +61,8 @@ static struct choice select_idle_capacity(const struct search *q, u32 sd, cpu_id
 	int best_fits = 0;
 
 	cpumask_and(q->cpus, sd_span(s, sd), mask_get(s, q->t->cpus), words);
-	for_each_cpu_mask_wrap(cpu, q->cpus, words, target) {
+	for_each_cpu_mask_wrap(cpu, q->cpus, words, target)
+	{
 		if (!usable(s, cpu))
 			continue;
 
@@ -85,9 +86,9 @@ static cpu_id select_idle_smt(const struct search *q, u32 sd, cpu_id cpu)
 	struct sim *s = q->s;
 	const u64 *smt = mask_get(s, s->topo[cpu].smt_mask);
 
-	for_each_cpu_mask_and(i, smt, mask_get(s, q->t->cpus), s->g->mask_words)
-		if (i != cpu && cpumask_test(sd_span(s, sd), i) && usable(s, i))
-			return i;
+	for_each_cpu_mask_and(i, smt, mask_get(s, q->t->cpus),
+			      s->g->mask_words) if (i != cpu && cpumask_test(sd_span(s, sd), i) &&
+						    usable(s, i)) return i;
 	return NONE;
 }
 
@@ -99,7 +100,8 @@ static cpu_id select_idle_core(struct search *q, cpu_id core)
 	u32 words = s->g->mask_words;
 	bool idle = true;
 
-	for_each_cpu_mask(i, smt, words) {
+	for_each_cpu_mask(i, smt, words)
+	{
 		if (s->rqs[i].mode == CPU_OFFLINE)
 			continue;
 		if (!idle_cpu(s, i)) {
@@ -158,7 +160,8 @@ static struct choice select_idle_cpu(struct search *q, u32 sd, cpu_id target)
 	cpu_id start = target + 1 < nr ? target + 1 : 0;
 
 	if (sched_feat(s, CLUSTER_SCAN) && (s->sgroups[own].flags & SD_CLUSTER)) {
-		for_each_cpu_mask_wrap(cpu, sg_span(s, own), words, start) {
+		for_each_cpu_mask_wrap(cpu, sg_span(s, own), words, start)
+		{
 			if (!cpumask_test(q->cpus, cpu))
 				continue;
 			r = scan_cpu(q, cpu, &found);
@@ -167,7 +170,8 @@ static struct choice select_idle_cpu(struct search *q, u32 sd, cpu_id target)
 		}
 		cpumask_andnot(q->cpus, q->cpus, sg_span(s, own), words);
 	}
-	for_each_cpu_mask_wrap(cpu, q->cpus, words, start) {
+	for_each_cpu_mask_wrap(cpu, q->cpus, words, start)
+	{
 		r = scan_cpu(q, cpu, &found);
 		if (r != SCAN_ON)
 			break;
@@ -197,8 +201,12 @@ struct choice select_idle_sibling(struct sim *s, task_id p, cpu_id prev, cpu_id 
 				  cpu_id this_cpu)
 {
 	u64 words[MASK_WORDS_MAX];
-	struct search q = { .s = s, .t = &s->tasks[p], .p = p, .asym = s->g->asym_capacity,
-			    .fallback = NONE, .cpus = words };
+	struct search q = { .s = s,
+			    .t = &s->tasks[p],
+			    .p = p,
+			    .asym = s->g->asym_capacity,
+			    .fallback = NONE,
+			    .cpus = words };
 	cpu_id prev_far = NONE, recent_far = NONE;
 
 	if (q.asym) {
@@ -206,7 +214,8 @@ struct choice select_idle_sibling(struct sim *s, task_id p, cpu_id prev, cpu_id 
 		q.util = task_util_est(s, p);
 	}
 	if (good(&q, target))
-		return (struct choice){ target, target == prev ? RULE_prev_idle : RULE_target_idle };
+		return (struct choice){ target,
+					target == prev ? RULE_prev_idle : RULE_target_idle };
 	if (prev != target && cpus_share_cache(s, prev, target) && good(&q, prev)) {
 		if (near(s, prev, target))
 			return (struct choice){ prev, RULE_prev_idle };

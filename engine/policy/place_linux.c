@@ -124,7 +124,8 @@ static struct choice choose(struct sim *s, task_id p, cpu_id prev, cpu_id this_c
 		}
 		affine = !wake_wide(s, waker, this_cpu, p) && mask_has_cpu(s, t->cpus, this_cpu);
 	}
-	for_each_domain(s, this_cpu, sd) {
+	for_each_domain(s, this_cpu, sd)
+	{
 		u32 f = s->domains[sd].flags;
 
 		if (affine && (f & SD_WAKE_AFFINE) && cpumask_test(sd_span(s, sd), prev)) {
@@ -174,7 +175,8 @@ static const struct place_ops noeas_ops = { .select_task_rq = noeas_select };
 
 const struct sched_policy place_linux = {
 	.name = "linux",
-	.summary = "the kernel's: waker or previous CPU, then an idle one near; energy where it can",
+	.summary =
+		"the kernel's: waker or previous CPU, then an idle one near; energy where it can",
 	.doc = "select_task_rq_fair(). A waking task goes to its previous CPU or the waker's "
 	       "(wake_affine), and from there to an idle CPU of the same cache "
 	       "(select_idle_sibling); on machines with an energy model, while nothing is "

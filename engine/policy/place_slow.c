@@ -23,7 +23,8 @@ static void wakeup_stats(struct sim *s, u32 sd, u32 sg, task_id p, struct sg_sta
 	const struct sched_group_capacity *c = &s->sgcs[s->sgroups[sg].sgc];
 
 	*g = (struct sg_stats){ .misfit = asym };
-	for_each_cpu_mask_and(i, sg_span(s, sg), mask_get(s, t->cpus), s->g->mask_words) {
+	for_each_cpu_mask_and(i, sg_span(s, sg), mask_get(s, t->cpus), s->g->mask_words)
+	{
 		const struct rq *rq = &s->rqs[i];
 		const struct cfs_rq *root = root_cfs(s, i);
 		/* A new task is in no sum yet. */
@@ -31,11 +32,11 @@ static void wakeup_stats(struct sim *s, u32 sd, u32 sg, task_id p, struct sg_sta
 		u32 own = here && t->on_rq;
 		u32 nr = rq->nr_running - own;
 
-		g->load += here ? sub_positive(root->avg.load_avg, task_h_load(s, p)) :
-				  root->avg.load_avg;
+		g->load += here ? sub_positive(root->avg.load_avg, task_h_load(s, p))
+				: root->avg.load_avg;
 		g->util += cpu_util(s, i, here ? p : NONE, NONE, false);
-		g->runnable += here ? sub_positive(root->avg.runnable_avg, avg->runnable_avg) :
-				      root->avg.runnable_avg;
+		g->runnable += here ? sub_positive(root->avg.runnable_avg, avg->runnable_avg)
+				    : root->avg.runnable_avg;
 		g->h_nr_running += root->h_nr_runnable - own;
 		g->nr_running += nr;
 		if (!nr && (rq->curr == NONE || rq->curr == p) && !rq->ttwu_pending)
@@ -56,8 +57,8 @@ static u64 group_max_capacity(const struct sim *s, u32 sg)
 }
 
 /* update_pick_idlest(): is @g idler than the best so far? */
-static bool idler(const struct sim *s, const struct sg_stats *g, u32 sg, const struct sg_stats *best,
-		  u32 best_sg)
+static bool idler(const struct sim *s, const struct sg_stats *g, u32 sg,
+		  const struct sg_stats *best, u32 best_sg)
 {
 	if (g->type != best->type)
 		return g->type < best->type;
@@ -119,7 +120,8 @@ static u32 find_idlest_group(struct sim *s, u32 sd, task_id p, cpu_id this_cpu)
 	struct sg_stats local = { 0 }, best = { .avg_load = ~0ull, .type = GROUP_OVERLOADED }, g;
 	u32 local_sg = NONE, best_sg = NONE;
 
-	for_each_group(s, sd, sg) {
+	for_each_group(s, sd, sg)
+	{
 		if (!cpumask_intersects(sg_span(s, sg), mask_get(s, s->tasks[p].cpus),
 					s->g->mask_words))
 			continue;
@@ -152,7 +154,8 @@ static cpu_id find_idlest_group_cpu(const struct sim *s, u32 sg, task_id p, cpu_
 
 	if (s->sgroups[sg].weight == 1)
 		return cpumask_first(sg_span(s, sg), s->g->mask_words);
-	for_each_cpu_mask_and(i, sg_span(s, sg), mask_get(s, s->tasks[p].cpus), s->g->mask_words) {
+	for_each_cpu_mask_and(i, sg_span(s, sg), mask_get(s, s->tasks[p].cpus), s->g->mask_words)
+	{
 		const struct rq *rq = &s->rqs[i];
 
 		if (sched_idle_cpu(s, i))
@@ -203,7 +206,8 @@ struct choice find_idlest_cpu(struct sim *s, u32 sd, task_id p, cpu_id cpu, cpu_
 		cpu = c.cpu;
 		weight = s->domains[sd].span_weight;
 		sd = NONE;
-		for_each_domain(s, cpu, up) {
+		for_each_domain(s, cpu, up)
+		{
 			if (weight <= s->domains[up].span_weight)
 				break;
 			if (s->domains[up].flags & sd_flag)

@@ -36,8 +36,8 @@ struct sg_stats {
 /* More tasks than CPUs, and either no idle time or too much waiting. @pct: imbalance_pct. */
 static inline bool group_is_overloaded(u32 pct, const struct sg_stats *g)
 {
-	return g->nr_running > g->weight && (g->capacity * 100 < g->util * pct ||
-					     g->capacity * pct < g->runnable * 100);
+	return g->nr_running > g->weight &&
+	       (g->capacity * 100 < g->util * pct || g->capacity * pct < g->runnable * 100);
 }
 
 static inline bool group_has_capacity(u32 pct, const struct sg_stats *g)

@@ -137,7 +137,8 @@ bool try_to_wake_up(struct sim *s, task_id p, cpu_id this_cpu, u32 wake_flags)
 	rq = &s->rqs[cpu];
 	rq_lock_cost(s, &s->rqs[this_cpu], rq, PATH_WAKEUP, cost_ns(s, COST_lock_hold));
 	update_rq_clock(s, rq);
-	enqueue_task_fair(s, rq, p, ENQUEUE_WAKEUP | (wake_flags & WF_MIGRATED ? ENQUEUE_MIGRATED : 0));
+	enqueue_task_fair(s, rq, p,
+			  ENQUEUE_WAKEUP | (wake_flags & WF_MIGRATED ? ENQUEUE_MIGRATED : 0));
 	t->flags &= ~PF_IOWAIT;
 	task_made_runnable(s, p, true);
 	wakeup_preempt(s, rq, p, wake_flags);
@@ -237,8 +238,8 @@ static void migrate_running(struct sim *s, struct rq *rq, task_id p)
 	rq->curr = NONE;
 	s->tasks[p].flags &= ~PF_PINNED_PENDING;
 
-	cpu_id cpu = s->tasks[p].flags & PF_PUSH ? s->tasks[p].wake_cpu :
-						   select_task_rq(s, p, rq->cpu, rq->cpu, 0);
+	cpu_id cpu = s->tasks[p].flags & PF_PUSH ? s->tasks[p].wake_cpu
+						 : select_task_rq(s, p, rq->cpu, rq->cpu, 0);
 
 	s->tasks[p].flags &= ~PF_PUSH;
 	if (cpu == rq->cpu)
@@ -264,9 +265,9 @@ void schedule(struct sim *s, struct rq *rq)
 				rq->nr_iowait++;
 			if (t->on_rq && !s->task_se[prev].sched_delayed)
 				dequeue_task_fair(s, rq, prev,
-						  DEQUEUE_SLEEP | (t->state == TASK_DEAD ?
-									   DEQUEUE_SPECIAL :
-									   0));
+						  DEQUEUE_SLEEP |
+							  (t->state == TASK_DEAD ? DEQUEUE_SPECIAL
+										 : 0));
 		} else if (t->state == TASK_RUNNING && (t->flags & PF_PINNED_PENDING)) {
 			migrate_running(s, rq, prev);
 			trace(s, TR_sched_switch, rq->cpu, prev, trace_pair(NONE, TASK_RUNNING), 0);

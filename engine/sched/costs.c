@@ -96,7 +96,8 @@ u64 cost_of_newidle(const struct sim *s, const struct rq *rq)
 		queues++;
 	return cost_ns(s, COST_newidle) + cost_ns(s, COST_blocked) +
 	       queues * cost_ns(s, COST_blocked_queue) +
-	       (sd == NONE ? 0 : s->masks[s->domains[sd].span].weight) * cost_ns(s, COST_newidle_cpu);
+	       (sd == NONE ? 0 : s->masks[s->domains[sd].span].weight) *
+		       cost_ns(s, COST_newidle_cpu);
 }
 
 u64 cost_of_sugov(const struct sim *s, u32 fd)

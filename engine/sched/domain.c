@@ -10,10 +10,21 @@
 #include "engine/sched/features.h"
 
 const char *const sd_flag_names[SD_NR_FLAGS] = {
-	"BALANCE_NEWIDLE",   "BALANCE_EXEC",	 "BALANCE_FORK",	  "BALANCE_WAKE",
-	"WAKE_AFFINE",	     "ASYM_CPUCAPACITY", "ASYM_CPUCAPACITY_FULL", "SHARE_CPUCAPACITY",
-	"CLUSTER",	     "SHARE_LLC",	 "SERIALIZE",		  "ASYM_PACKING",
-	"PREFER_SIBLING",    "OVERLAP",		 "NUMA",
+	"BALANCE_NEWIDLE",
+	"BALANCE_EXEC",
+	"BALANCE_FORK",
+	"BALANCE_WAKE",
+	"WAKE_AFFINE",
+	"ASYM_CPUCAPACITY",
+	"ASYM_CPUCAPACITY_FULL",
+	"SHARE_CPUCAPACITY",
+	"CLUSTER",
+	"SHARE_LLC",
+	"SERIALIZE",
+	"ASYM_PACKING",
+	"PREFER_SIBLING",
+	"OVERLAP",
+	"NUMA",
 };
 
 const char *const sd_kind_names[5] = { "SMT", "CLS", "MC", "PKG", "NUMA" };
@@ -71,7 +82,8 @@ void update_group_capacity(struct sim *s, u32 sd, cpu_id cpu)
 	}
 	if (s->domains[d->child].flags & SD_OVERLAP) {
 		/* Groups below may overlap, so their sum would count CPUs twice. */
-		for_each_cpu_mask(i, sg_span(s, d->groups), s->g->mask_words) {
+		for_each_cpu_mask(i, sg_span(s, d->groups), s->g->mask_words)
+		{
 			u64 cap = s->rqs[i].cpu_capacity;
 
 			sum += cap;
@@ -79,7 +91,8 @@ void update_group_capacity(struct sim *s, u32 sd, cpu_id cpu)
 			max = max_u64(max, cap);
 		}
 	} else {
-		for_each_group(s, d->child, sg) {
+		for_each_group(s, d->child, sg)
+		{
 			const struct sched_group_capacity *k = &s->sgcs[s->sgroups[sg].sgc];
 
 			sum += k->capacity;
@@ -98,9 +111,9 @@ void update_idle_core(struct sim *s, cpu_id cpu)
 
 	if (!s->g->has_smt || sd->llc_shared == NONE || s->llcs[sd->llc_shared].has_idle_cores)
 		return;
-	for_each_cpu_mask(i, mask_get(s, s->topo[cpu].smt_mask), s->g->mask_words)
-		if (i != cpu && s->rqs[i].mode != CPU_OFFLINE && !idle_cpu(s, i))
-			return;
+	for_each_cpu_mask(i, mask_get(s, s->topo[cpu].smt_mask),
+			  s->g->mask_words) if (i != cpu && s->rqs[i].mode != CPU_OFFLINE &&
+						!idle_cpu(s, i)) return;
 	s->llcs[sd->llc_shared].has_idle_cores = 1;
 }
 

@@ -236,8 +236,10 @@ static void pay_idle_exit(struct sim *s, struct rq *rq)
 	if (!ns)
 		return;
 	s->stats->path_count[PATH_IDLE_EXIT]++;
-	push_step(rq, (struct kstep){ .path = PATH_IDLE_EXIT, .flags = KSTEP_IRQ | KSTEP_IRQS_OFF,
-				      .effect = KS_NONE, .left = ns * rq->speed });
+	push_step(rq, (struct kstep){ .path = PATH_IDLE_EXIT,
+				      .flags = KSTEP_IRQ | KSTEP_IRQS_OFF,
+				      .effect = KS_NONE,
+				      .left = ns * rq->speed });
 }
 
 /* Interrupts are shut: remember what came. Ticks merge; timers keep their order. */
@@ -331,8 +333,12 @@ void cpu_interrupt(struct sim *s, struct rq *rq, enum cost_path path, enum kstep
 	if (is_task_effect(effect))
 		s->tasks[a].flags |= PF_TIMER_STEP;
 	cpu_account(s, rq);
-	push_step(rq, (struct kstep){ .path = (u8)path, .flags = KSTEP_IRQ | KSTEP_IRQS_OFF,
-				      .effect = (u16)effect, .a = a, .b = b, .left = cost << 20 });
+	push_step(rq, (struct kstep){ .path = (u8)path,
+				      .flags = KSTEP_IRQ | KSTEP_IRQS_OFF,
+				      .effect = (u16)effect,
+				      .a = a,
+				      .b = b,
+				      .left = cost << 20 });
 	if (rq->mode == CPU_IDLE)
 		pay_idle_exit(s, rq);
 	cpu_run(s, rq);
@@ -348,7 +354,8 @@ static void push_owed(struct rq *rq)
 		/* Balancing from the tick runs in softirq: interrupts are open. */
 		u8 flags = path == PATH_ILB || path == PATH_BALANCE ? KSTEP_IRQ : KSTEP_IRQS_OFF;
 
-		push_step(rq, (struct kstep){ .path = (u8)path, .flags = flags,
+		push_step(rq, (struct kstep){ .path = (u8)path,
+					      .flags = flags,
 					      .effect = KS_NONE,
 					      .left = (u64)rq->owed[path] << 20 });
 		rq->owed[path] = 0;
@@ -370,8 +377,10 @@ static bool try_schedule(struct sim *s, struct rq *rq)
 	s->stats->path_count[PATH_SWITCH]++;
 	cpu_account(s, rq);
 	if (cost) {
-		push_step(rq, (struct kstep){ .path = PATH_SWITCH, .flags = KSTEP_IRQS_OFF,
-					      .effect = KS_SCHEDULE, .left = cost << 20 });
+		push_step(rq, (struct kstep){ .path = PATH_SWITCH,
+					      .flags = KSTEP_IRQS_OFF,
+					      .effect = KS_SCHEDULE,
+					      .left = cost << 20 });
 		return false;
 	}
 	rq->switch_paid = 0;

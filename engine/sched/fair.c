@@ -198,7 +198,7 @@ void enqueue_task_fair(struct sim *s, struct rq *rq, task_id p, u32 flags)
 {
 	struct task *t = &s->tasks[p];
 	struct sched_entity *se = &s->task_se[p];
-	bool delayed = se->sched_delayed, new = flags & ENQUEUE_INITIAL;
+	bool delayed = se->sched_delayed, new = flags &ENQUEUE_INITIAL;
 
 	/* A delayed task gave its estimate back when it was delayed. */
 	if (!(delayed && (flags & (ENQUEUE_MIGRATED | ENQUEUE_RESTORE))))

@@ -147,7 +147,8 @@ u64 idle_power_uw(const struct sim *s, const struct rq *rq)
 	const struct freq_domain *fd = &s->fds[s->topo[rq->cpu].fd];
 	const struct opp *opp = &s->opps[fd->first_opp + fd->cur];
 
-	const struct idle_state *is = rq->idle_state == NONE ? NULL : &s->idle_states[rq->idle_state];
+	const struct idle_state *is = rq->idle_state == NONE ? NULL
+							     : &s->idle_states[rq->idle_state];
 
 	if (is && rq->idle_depth)
 		return is->has_power ? is->power_uw : 0;

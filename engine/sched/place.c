@@ -49,7 +49,8 @@ mask_id mask_intern(struct sim *s, const u64 *words)
 {
 	u32 nwords = s->g->mask_words;
 
-	for_each_live(id, &s->arena, POOL_MASK) {
+	for_each_live(id, &s->arena, POOL_MASK)
+	{
 		if (s->masks[id].refs && cpumask_equal(mask_get(s, id), words, nwords)) {
 			s->masks[id].refs++;
 			return id;
@@ -79,7 +80,6 @@ void mask_put(struct sim *s, mask_id mask)
 	BUG_ON(!s->masks[mask].refs);
 	if (--s->masks[mask].refs)
 		return;
-	memset(s->mask_words + (size_t)mask * s->g->mask_words, 0,
-	       s->g->mask_words * sizeof(u64));
+	memset(s->mask_words + (size_t)mask * s->g->mask_words, 0, s->g->mask_words * sizeof(u64));
 	arena_free(&s->arena, POOL_MASK, mask);
 }

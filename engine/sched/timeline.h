@@ -99,7 +99,8 @@ static inline u64 timeline_middle(const struct sim *s, const struct cfs_rq *q)
 		sum += (s128)(s64)(curr->vruntime - zero) * (s64)se_weight(curr);
 		weight += (s64)se_weight(curr);
 	}
-	for_each_timeline(s, q, id) {
+	for_each_timeline(s, q, id)
+	{
 		const struct sched_entity *se = se_get(s, id);
 
 		sum += (s128)(s64)(se->vruntime - zero) * (s64)se_weight(se);

@@ -81,9 +81,9 @@ void uclamp_set(struct sim *s, task_id p, u32 min, u32 max)
 	if (!sched_feat(s, UCLAMP_USED)) {
 		/* The first clamp ever: whoever is runnable counts from now on. */
 		s->g->tun.features |= FEAT_BIT(UCLAMP_USED);
-		for_each_live(q, &s->arena, POOL_TASK)
-			if (s->tasks[q].on_rq && !s->task_se[q].sched_delayed)
-				uclamp_rq_inc(s, &s->rqs[s->tasks[q].cpu], q);
+		for_each_live(q, &s->arena,
+			      POOL_TASK) if (s->tasks[q].on_rq && !s->task_se[q].sched_delayed)
+			uclamp_rq_inc(s, &s->rqs[s->tasks[q].cpu], q);
 		active = t->uclamp_active;
 	}
 	if (active)

@@ -148,7 +148,11 @@ int spec_step(struct task_spec *spec, enum step_op op, u32 flags, u32 obj, u64 a
 	if (grow_array((void **)&spec->steps, spec->nr_steps, sizeof(*spec->steps)))
 		return no_memory(err);
 	spec->steps[spec->nr_steps] = (struct step_spec){
-		.op = (u8)op, .flags = (u8)flags, .obj = obj, .a = a, .b = b,
+		.op = (u8)op,
+		.flags = (u8)flags,
+		.obj = obj,
+		.a = a,
+		.b = b,
 	};
 	return (int)spec->nr_steps++;
 }
@@ -196,9 +200,8 @@ int spec_close(struct task_spec *spec, struct err *err)
 		return err_set(err, ERR_USAGE, "task '%s' ends a loop that was not begun",
 			       spec->name);
 
-	int i = spec_step(spec,
-			  spec->steps[open].op == STEP_LOOP ? STEP_LOOP_END : STEP_PHASE_END, 0,
-			  NONE, spec->steps[open].a, 0, err);
+	int i = spec_step(spec, spec->steps[open].op == STEP_LOOP ? STEP_LOOP_END : STEP_PHASE_END,
+			  0, NONE, spec->steps[open].a, 0, err);
 
 	if (i < 0)
 		return -1;
@@ -265,10 +268,11 @@ static int bad_step(const struct task_spec *spec, u32 i, const char *what, struc
 }
 
 static const u8 obj_kind_of[NR_STEP_OPS] = {
-	[STEP_TIMER] = SYNC_TIMER + 1, [STEP_WAIT] = SYNC_COND + 1,   [STEP_WAKE] = SYNC_COND + 1,
-	[STEP_BROADCAST] = SYNC_COND + 1, [STEP_LOCK] = SYNC_MUTEX + 1,
-	[STEP_UNLOCK] = SYNC_MUTEX + 1, [STEP_BARRIER] = SYNC_BARRIER + 1,
-	[STEP_SEM_POST] = SYNC_SEM + 1, [STEP_SEM_WAIT] = SYNC_SEM + 1,
+	[STEP_TIMER] = SYNC_TIMER + 1,	   [STEP_WAIT] = SYNC_COND + 1,
+	[STEP_WAKE] = SYNC_COND + 1,	   [STEP_BROADCAST] = SYNC_COND + 1,
+	[STEP_LOCK] = SYNC_MUTEX + 1,	   [STEP_UNLOCK] = SYNC_MUTEX + 1,
+	[STEP_BARRIER] = SYNC_BARRIER + 1, [STEP_SEM_POST] = SYNC_SEM + 1,
+	[STEP_SEM_WAIT] = SYNC_SEM + 1,
 };
 
 #define TIME_MAX (1ull << 60)
@@ -303,8 +307,7 @@ static int check_step(const struct task_spec *spec, u32 i, struct err *err)
 			return bad_step(spec, i, "its period must be above 0", err);
 		break;
 	case STEP_WAIT:
-		if (st->b && (st->b > spec->nr_objs ||
-			      spec->objs[st->b - 1].kind != SYNC_MUTEX))
+		if (st->b && (st->b > spec->nr_objs || spec->objs[st->b - 1].kind != SYNC_MUTEX))
 			return bad_step(spec, i, "its mutex is no mutex", err);
 		break;
 	case STEP_BARRIER:
@@ -376,8 +379,8 @@ static int check_masks(const struct task_spec *spec, u32 nr_cpus, struct err *er
 
 		if (cpumask_empty(m, nwords))
 			return err_set(err, ERR_USAGE,
-				       "task '%s' may run on no CPU; CPUs here are 0-%u", spec->name,
-				       nr_cpus - 1);
+				       "task '%s' may run on no CPU; CPUs here are 0-%u",
+				       spec->name, nr_cpus - 1);
 		if (last && m[nwords - 1] >> last)
 			return err_set(err, ERR_USAGE,
 				       "task '%s' names a CPU that this machine does not have; "

@@ -101,9 +101,8 @@ void spec_table_free(struct spec_table *t)
 
 u32 text_intern(struct sim *s, const char *text)
 {
-	for_each_live(id, &s->arena, POOL_TEXT)
-		if (!strncmp(s->texts[id].s, text, sizeof(s->texts[id].s) - 1))
-			return id;
+	for_each_live(id, &s->arena, POOL_TEXT) if (!strncmp(s->texts[id].s, text,
+							     sizeof(s->texts[id].s) - 1)) return id;
 
 	u32 id = arena_alloc(&s->arena, POOL_TEXT);
 
@@ -145,7 +144,9 @@ int sim_room(struct sim *s, u32 spec, u32 tasks, struct err *err)
 	struct arena *a = &s->arena;
 	u32 hists = arena_live(a, POOL_TASK_HIST);
 
-	hists = hists >= TASK_HISTS_MAX ? 1 : (tasks < TASK_HISTS_MAX - hists ? tasks : TASK_HISTS_MAX - hists) + 1;
+	hists = hists >= TASK_HISTS_MAX
+			? 1
+			: (tasks < TASK_HISTS_MAX - hists ? tasks : TASK_HISTS_MAX - hists) + 1;
 
 	const struct arena_need needs[] = {
 		{ POOL_TASK, tasks },
@@ -203,14 +204,14 @@ static u32 sync_named(struct sim *s, u32 kind, const char *name)
 {
 	u32 text = text_intern(s, name);
 
-	for_each_live(id, &s->arena, POOL_SYNC)
-		if (s->syncs[id].kind == kind && s->syncs[id].name == text)
-			return id;
+	for_each_live(id, &s->arena, POOL_SYNC) if (s->syncs[id].kind == kind &&
+						    s->syncs[id].name == text) return id;
 
 	u32 id = arena_alloc(&s->arena, POOL_SYNC);
 
-	s->syncs[id] = (struct sync_obj){ .kind = kind, .name = text, .owner = NONE, .head = NONE,
-					  .tail = NONE, .next = NONE };
+	s->syncs[id] = (struct sync_obj){
+		.kind = kind, .name = text, .owner = NONE, .head = NONE, .tail = NONE, .next = NONE
+	};
 	return id;
 }
 
@@ -225,7 +226,8 @@ u32 program_load(struct sim *s, u32 spec_no)
 	if (spec->cpus == NO_MASK)
 		mask_get_ref(s, 0);
 	else
-		prog->own_mask = mask_intern(s, spec->masks + (size_t)spec->cpus * spec->mask_words);
+		prog->own_mask =
+			mask_intern(s, spec->masks + (size_t)spec->cpus * spec->mask_words);
 
 	for (u32 i = 0; i < spec->nr_objs; i++) {
 		if (!spec->objs[i].local)
@@ -261,9 +263,14 @@ u32 program_load(struct sim *s, u32 spec_no)
 	for (u32 i = 0; i < spec->nr_steps; i++) {
 		const struct step_spec *ss = &spec->steps[i];
 		u32 step = next;
-		struct step st = { .op = ss->op, .flags = ss->flags, .depth = ss->depth,
+		struct step st = { .op = ss->op,
+				   .flags = ss->flags,
+				   .depth = ss->depth,
 				   .next = s->steps[step].next,
-				   .target = NONE, .obj = NONE, .a = ss->a, .b = ss->b };
+				   .target = NONE,
+				   .obj = NONE,
+				   .a = ss->a,
+				   .b = ss->b };
 
 		next = st.next;
 		switch (ss->op) {
@@ -284,13 +291,14 @@ u32 program_load(struct sim *s, u32 spec_no)
 				st.target = prog->own_mask;
 				mask_get_ref(s, st.target);
 			} else {
-				st.target = mask_intern(s, spec->masks +
-								   (size_t)ss->a * spec->mask_words);
+				st.target = mask_intern(s, spec->masks + (size_t)ss->a *
+										 spec->mask_words);
 			}
 			break;
 		case STEP_WAIT:
 			if (ss->b)
-				st.b = (u64)sync_named(s, SYNC_MUTEX, spec->objs[ss->b - 1].name) + 1;
+				st.b = (u64)sync_named(s, SYNC_MUTEX, spec->objs[ss->b - 1].name) +
+				       1;
 			break;
 		default:
 			break;
@@ -337,9 +345,8 @@ static u32 lat_group_of(struct sim *s, const struct task_spec *spec)
 {
 	const char *name = spec->latency_group[0] ? spec->latency_group : spec->name;
 
-	for_each_live(id, &s->arena, POOL_LAT_GROUP)
-		if (id && !strcmp(s->lat_groups[id].name, name))
-			return id;
+	for_each_live(id, &s->arena,
+		      POOL_LAT_GROUP) if (id && !strcmp(s->lat_groups[id].name, name)) return id;
 	if (!arena_room(&s->arena, POOL_LAT_GROUP))
 		return NONE;
 
@@ -351,9 +358,9 @@ static u32 lat_group_of(struct sim *s, const struct task_spec *spec)
 
 static u32 find_group(const struct sim *s, const char *name)
 {
-	for_each_live(id, &s->arena, POOL_GROUP)
-		if (s->groups[id].live && !strcmp(s->texts[s->groups[id].name].s, name))
-			return id;
+	for_each_live(id, &s->arena,
+		      POOL_GROUP) if (s->groups[id].live &&
+				      !strcmp(s->texts[s->groups[id].name].s, name)) return id;
 	return 0;
 }
 
@@ -368,16 +375,36 @@ task_id task_create(struct sim *s, u32 program, u32 instance, cpu_id cpu, u64 ke
 	u64 now = s->g->now;
 
 	*t = (struct task){
-		.id = p, .state = TASK_NEW, .cpu = cpu, .prev_cpu = cpu, .recent_used_cpu = cpu,
-		.wake_cpu = cpu, .nice = spec->nice, .policy = spec->policy,
-		.rt_priority = spec->rt_priority, .tg = find_group(s, spec->group),
-		.cpus = prog->own_mask, .nr_cpus_allowed = s->masks[prog->own_mask].weight,
-		.uclamp_min = spec->uclamp_min, .uclamp_max = spec->uclamp_max,
-		.program = program, .pc = prog->first, .runtime_until = NEVER,
-		.wake_at = now + spec->delay, .start = now + spec->delay, .wait_obj = NONE,
-		.wait_next = NONE, .wait_prev = NONE, .objs = NONE, .ttwu_next = NONE,
-		.last_wakee = NONE, .list_prev = NONE, .list_next = NONE, .rng_key = key,
-		.serial = s->g->next_serial++, .hist = NONE,
+		.id = p,
+		.state = TASK_NEW,
+		.cpu = cpu,
+		.prev_cpu = cpu,
+		.recent_used_cpu = cpu,
+		.wake_cpu = cpu,
+		.nice = spec->nice,
+		.policy = spec->policy,
+		.rt_priority = spec->rt_priority,
+		.tg = find_group(s, spec->group),
+		.cpus = prog->own_mask,
+		.nr_cpus_allowed = s->masks[prog->own_mask].weight,
+		.uclamp_min = spec->uclamp_min,
+		.uclamp_max = spec->uclamp_max,
+		.program = program,
+		.pc = prog->first,
+		.runtime_until = NEVER,
+		.wake_at = now + spec->delay,
+		.start = now + spec->delay,
+		.wait_obj = NONE,
+		.wait_next = NONE,
+		.wait_prev = NONE,
+		.objs = NONE,
+		.ttwu_next = NONE,
+		.last_wakee = NONE,
+		.list_prev = NONE,
+		.list_next = NONE,
+		.rng_key = key,
+		.serial = s->g->next_serial++,
+		.hist = NONE,
 	};
 	mask_get_ref(s, t->cpus);
 	prog->refs++;
@@ -390,8 +417,11 @@ task_id task_create(struct sim *s, u32 program, u32 instance, cpu_id cpu, u64 ke
 	for (u32 i = prog->nr_local; i-- > 0;) {
 		u32 o = arena_alloc(&s->arena, POOL_SYNC);
 
-		s->syncs[o] = (struct sync_obj){ .kind = prog->local_kind[i], .name = NONE,
-						 .owner = NONE, .head = NONE, .tail = NONE,
+		s->syncs[o] = (struct sync_obj){ .kind = prog->local_kind[i],
+						 .name = NONE,
+						 .owner = NONE,
+						 .head = NONE,
+						 .tail = NONE,
 						 .next = t->objs };
 		t->objs = o;
 	}

@@ -515,7 +515,6 @@ void workload_cancel(struct sim *s, task_id p)
 		evq_set(&s->evq, s->src_task + p, EVQ_NEVER);
 	}
 	/* A lock whose holder ends is free: robust mutexes, rather than a dead simulation. */
-	for_each_live(o, &s->arena, POOL_SYNC)
-		if (s->syncs[o].kind == SYNC_MUTEX && s->syncs[o].owner == p)
-			unlock(s, o, t->cpu);
+	for_each_live(o, &s->arena, POOL_SYNC) if (s->syncs[o].kind == SYNC_MUTEX &&
+						   s->syncs[o].owner == p) unlock(s, o, t->cpu);
 }

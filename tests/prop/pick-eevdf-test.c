@@ -57,7 +57,8 @@ static se_id model_pick(const struct model *m)
 	if (w->cfs.nr_queued > 1 && curr != NONE &&
 	    k < (s128)(s64)(w->se[curr].vruntime - w->cfs.zero_vruntime) * weight)
 		curr = NONE;
-	if (curr != NONE && ((u64)w->se[curr].vlag == w->se[curr].deadline || w->cfs.nr_queued == 1))
+	if (curr != NONE &&
+	    ((u64)w->se[curr].vlag == w->se[curr].deadline || w->cfs.nr_queued == 1))
 		return curr;
 	for (u32 i = 0; i < m->nr; i++) {
 		const struct sched_entity *se = &w->se[i];

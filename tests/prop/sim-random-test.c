@@ -74,8 +74,10 @@ static void random_steps(struct gen *g, struct task_spec *spec, u32 depth)
 					world_obj(spec, "c", SYNC_COND, false);
 			break;
 		case 10:
-			world_step(spec, STEP_SEM_POST, 0, world_obj(spec, "s", SYNC_SEM, false), 0, 0);
-			world_step(spec, STEP_SEM_WAIT, 0, world_obj(spec, "s", SYNC_SEM, false), 0, 0);
+			world_step(spec, STEP_SEM_POST, 0, world_obj(spec, "s", SYNC_SEM, false), 0,
+				   0);
+			world_step(spec, STEP_SEM_WAIT, 0, world_obj(spec, "s", SYNC_SEM, false), 0,
+				   0);
 			break;
 		case 11:
 			world_step(spec, STEP_YIELD, 0, NONE, 0, 0);
@@ -85,12 +87,11 @@ static void random_steps(struct gen *g, struct task_spec *spec, u32 depth)
 			break;
 		case 13:
 			if (depth < 3) {
-				world_open(spec, pick(g, 2) ? STEP_LOOP : STEP_PHASE,
-					   0);
+				world_open(spec, pick(g, 2) ? STEP_LOOP : STEP_PHASE, 0);
 				spec->steps[spec->nr_steps - 1].a =
-					spec->steps[spec->nr_steps - 1].op == STEP_LOOP ?
-						1 + pick(g, 5) :
-						t * 4;
+					spec->steps[spec->nr_steps - 1].op == STEP_LOOP
+						? 1 + pick(g, 5)
+						: t * 4;
 				random_steps(g, spec, depth + 1);
 				world_close(spec);
 			}
@@ -107,7 +108,8 @@ static void random_steps(struct gen *g, struct task_spec *spec, u32 depth)
 				world_step(spec, STEP_FORK, 0, NONE, 0, 0);
 			break;
 		default:
-			world_step(spec, STEP_BROADCAST, 0, world_obj(spec, "c", SYNC_COND, false), 0, 0);
+			world_step(spec, STEP_BROADCAST, 0, world_obj(spec, "c", SYNC_COND, false),
+				   0, 0);
 			break;
 		}
 	}
@@ -194,8 +196,9 @@ static void random_change(struct gen *g, struct sim *s)
 	case 9:
 		if (arena_len(&s->arena, POOL_GROUP) < 4) {
 			in.kind = INPUT_GROUP_NEW;
-			in.text = arena_len(&s->arena, POOL_GROUP) == 1 ? "/a" :
-				  arena_len(&s->arena, POOL_GROUP) == 2 ? "/b" : "/a/c";
+			in.text = arena_len(&s->arena, POOL_GROUP) == 1	  ? "/a"
+				  : arena_len(&s->arena, POOL_GROUP) == 2 ? "/b"
+									  : "/a/c";
 			in.a = (s64)pick(g, arena_len(&s->arena, POOL_GROUP));
 			in.b = 2 + (s64)pick(g, 4096);
 		} else {
@@ -246,7 +249,8 @@ static void one_case(u64 seed, bool loud)
 			      kp->name);
 	if (pick(&g, 2))
 		world_input(s, (struct sim_input){ .kind = INPUT_TUNABLE,
-						   .a = sim_tunable_index("costs"), .b = 1 });
+						   .a = sim_tunable_index("costs"),
+						   .b = 1 });
 	setup(&g, s);
 	for (u32 i = 0; i < EVENTS; i++) {
 		enum sim_stop r = sim_step(s);
@@ -274,8 +278,8 @@ static void one_case(u64 seed, bool loud)
 		assert_non_null(now);
 		if (sim_restore(s, copy, &err))
 			fail_msg("%s", err.msg);
-		while (s->g->now < end && sim_run_until(s, min_u64(end, s->g->now + MS / 3), 7) !=
-						  SIM_ERROR)
+		while (s->g->now < end &&
+		       sim_run_until(s, min_u64(end, s->g->now + MS / 3), 7) != SIM_ERROR)
 			;
 		world_run(now, end);
 		if (sim_digest(s) != sim_digest(now))

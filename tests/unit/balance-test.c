@@ -141,7 +141,9 @@ static void check_nohz(const struct sim *s)
 static void nohz_records_agree(void **state)
 {
 	static const struct shape shapes[] = {
-		{ 4, 0, 1, 1, false }, { 8, 6, 1, 1, true }, { 16, 0, 4, 2, false },
+		{ 4, 0, 1, 1, false },
+		{ 8, 6, 1, 1, true },
+		{ 16, 0, 4, 2, false },
 	};
 
 	(void)state;
@@ -149,7 +151,8 @@ static void nohz_records_agree(void **state)
 		struct sim *s = world_sim(shapes[i], NULL, i);
 
 		for (u32 k = 0; k < 2 * shapes[i].cpus; k++)
-			world_spawn(s, world_periodic("t", (k % 5 + 1) * MS, 12 * MS + k * MS, k * MS));
+			world_spawn(s, world_periodic("t", (k % 5 + 1) * MS, 12 * MS + k * MS,
+						      k * MS));
 		for (u64 t = 50; t < 1000; t += 50) {
 			world_run(s, t * MS);
 			check_nohz(s);
@@ -197,14 +200,10 @@ static void a_run_repeats(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(idle_cpus_get_work),
-		cmocka_unit_test(cores_before_threads),
-		cmocka_unit_test(misfit_reaches_a_big_core),
-		cmocka_unit_test(shares_are_even),
-		cmocka_unit_test(pinned_tasks_stay),
-		cmocka_unit_test(nohz_records_agree),
-		cmocka_unit_test(blocked_load_decays),
-		cmocka_unit_test(a_run_repeats),
+		cmocka_unit_test(idle_cpus_get_work),	     cmocka_unit_test(cores_before_threads),
+		cmocka_unit_test(misfit_reaches_a_big_core), cmocka_unit_test(shares_are_even),
+		cmocka_unit_test(pinned_tasks_stay),	     cmocka_unit_test(nohz_records_agree),
+		cmocka_unit_test(blocked_load_decays),	     cmocka_unit_test(a_run_repeats),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

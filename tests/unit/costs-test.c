@@ -10,8 +10,8 @@ static const struct shape one = { 1, 0, 1, 1, false }, nodes = { 8, 0, 4, 1, fal
 
 static void set_cost(struct sim *s, const char *name, u64 v)
 {
-	world_input(s, (struct sim_input){ .kind = INPUT_TUNABLE, .a = sim_tunable_index(name),
-					   .b = (s64)v });
+	world_input(s, (struct sim_input){
+			       .kind = INPUT_TUNABLE, .a = sim_tunable_index(name), .b = (s64)v });
 }
 
 /* Only @name costs something. */

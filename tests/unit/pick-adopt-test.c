@@ -14,7 +14,8 @@
 #include "engine/sched/tunables.h"
 #include "tests/unit/pick-world.h"
 
-extern const struct sched_policy pick_eevdf, pick_cfs, pick_fifo, pick_rr, pick_stride, pick_lottery;
+extern const struct sched_policy pick_eevdf, pick_cfs, pick_fifo, pick_rr, pick_stride,
+	pick_lottery;
 
 static const struct sched_policy *const all[] = {
 	&pick_eevdf, &pick_cfs, &pick_fifo, &pick_rr, &pick_stride, &pick_lottery,
@@ -28,7 +29,8 @@ static void check(struct world *w)
 
 	for (se_id i = 0; i < NR; i++)
 		queued += w->se[i].on_rq;
-	for_each_timeline(&w->sim, &w->cfs, id) {
+	for_each_timeline(&w->sim, &w->cfs, id)
+	{
 		assert_true(w->se[id].on_rq && id != w->cfs.curr);
 		in_tree++;
 	}

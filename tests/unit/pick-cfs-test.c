@@ -137,7 +137,7 @@ static void yield_skips_unless_unfair(void **state)
 static void idle_credit_by_release(void **state)
 {
 	(void)state;
-	for (int new = 0; new < 2; new++) {
+	for (int new = 0; new < 2; new ++) {
 		struct world *w = world_new(&pick_cfs);
 
 		if (!new)

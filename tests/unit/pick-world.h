@@ -57,7 +57,7 @@ static inline struct world *world_new(const struct sched_policy *p)
 	w->g.tun.base_slice = 700000;
 	w->g.tun.features = sched_feat_default;
 	w->cfs.curr = w->cfs.next = w->cfs.last = w->cfs.skip = NONE;
-	w->cfs.zero_vruntime = w->cfs.min_vruntime = (u64)-(1 << 20);
+	w->cfs.zero_vruntime = w->cfs.min_vruntime = (u64) - (1 << 20);
 	tree_root_init(&w->cfs.timeline);
 	for (u32 i = 0; i < WORLD_TASKS; i++) {
 		w->se[i].parent = w->se[i].my_q = NONE;

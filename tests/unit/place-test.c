@@ -406,11 +406,12 @@ static void gap_to_the_best_assignment(void **state)
 		nr++;
 	}
 	assert_true(nr > 20);
-	print_message("# energy above the best assignment: %llu.%llu %% on average, %llu.%llu %% at "
-		      "worst, %llu cases\n",
-		      (unsigned long long)(sum / nr / 10), (unsigned long long)(sum / nr % 10),
-		      (unsigned long long)(worst / 10), (unsigned long long)(worst % 10),
-		      (unsigned long long)nr);
+	print_message(
+		"# energy above the best assignment: %llu.%llu %% on average, %llu.%llu %% at "
+		"worst, %llu cases\n",
+		(unsigned long long)(sum / nr / 10), (unsigned long long)(sum / nr % 10),
+		(unsigned long long)(worst / 10), (unsigned long long)(worst % 10),
+		(unsigned long long)nr);
 	/* Greedy, one task at a time: not the optimum, but near. */
 	assert_true(sum / nr < 150);
 	sim_free(s);
@@ -420,7 +421,7 @@ static void gap_to_the_best_assignment(void **state)
 static void answers_are_allowed(void **state)
 {
 	static const struct shape shapes[] = {
-		{ 1, 0, 1, 1, false }, { 4, 0, 1, 1, false }, { 8, 6, 1, 1, true },
+		{ 1, 0, 1, 1, false },	{ 4, 0, 1, 1, false },	{ 8, 6, 1, 1, true },
 		{ 16, 0, 4, 2, false }, { 70, 0, 2, 1, false },
 	};
 
@@ -431,8 +432,8 @@ static void answers_are_allowed(void **state)
 
 			world_use(s, SLOT_PLACE, noeas ? "linux-noeas" : "linux");
 			for (u32 k = 0; k < 3 * shapes[i].cpus && k < 60; k++)
-				world_spawn(s, world_periodic("t", (k % 7 + 1) * MS, 16 * MS + k * MS,
-							      k * 300 * US));
+				world_spawn(s, world_periodic("t", (k % 7 + 1) * MS,
+							      16 * MS + k * MS, k * 300 * US));
 			world_run(s, 400 * MS);
 			world_check(s);
 			sim_free(s);

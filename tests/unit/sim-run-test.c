@@ -58,8 +58,8 @@ static void absolute_catches_up_relative_starts_over(void **state)
 		 * Absolute: releases 10 and 20 are late, 25..27, then 30, 40 .. 90: 7 of them.
 		 * Relative: one run at 25, the next releases at 35, 45 .. 95: 7 of them.
 		 */
-		assert_int_equal(busy(s, 0), absolute ? 25 * MS + 2 * MS + 7 * MS :
-							25 * MS + MS + 7 * MS);
+		assert_int_equal(busy(s, 0),
+				 absolute ? 25 * MS + 2 * MS + 7 * MS : 25 * MS + MS + 7 * MS);
 		sim_free(s);
 	}
 }
@@ -246,7 +246,8 @@ static void nice_shares(void **state)
 		world_spawn(s, b);
 		world_run(s, 60000 * MS);
 		/* 1024 : 335 */
-		assert_in_range(sim_task_stats_now(s, task_of(s, sa)).busy_ns * 10000 / (60000 * MS),
+		assert_in_range(sim_task_stats_now(s, task_of(s, sa)).busy_ns * 10000 /
+					(60000 * MS),
 				7437, 7637);
 		sim_free(s);
 	}
@@ -281,7 +282,8 @@ static u64 run_in(u32 slices, bool traced, u64 max_events)
 
 		snprintf(name, sizeof(name), "t%u", i);
 
-		struct task_spec *spec = world_periodic(name, (1 + i) * 300 * US, (4 + i) * MS, i * MS);
+		struct task_spec *spec =
+			world_periodic(name, (1 + i) * 300 * US, (4 + i) * MS, i * MS);
 
 		spec->steps[1].flags = STEP_F_UNIFORM;
 		spec->steps[1].b = 500 * US;
@@ -323,7 +325,8 @@ static void queries_change_nothing(void **state)
 
 		u64 d = sim_digest(s);
 
-		for_each_live(p, &s->arena, POOL_TASK) {
+		for_each_live(p, &s->arena, POOL_TASK)
+		{
 			sim_task_avg_now(s, p);
 			sim_task_stats_now(s, p);
 			sim_task_exec_now(s, p);
@@ -450,7 +453,8 @@ static void sleeps_shorter_than_the_switch(void **state)
 		struct task_spec *spec = task_spec_new("t");
 
 		world_input(s, (struct sim_input){ .kind = INPUT_TUNABLE,
-						   .a = sim_tunable_index("costs"), .b = 1 });
+						   .a = sim_tunable_index("costs"),
+						   .b = 1 });
 		world_open(spec, STEP_LOOP, 0);
 		world_step(spec, STEP_RUN, 0, NONE, 100 * US, 0);
 		world_step(spec, STEP_SLEEP, 0, NONE, us * US, 0);

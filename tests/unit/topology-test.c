@@ -16,9 +16,9 @@ static const char *describe(const struct sim *s, u32 sd)
 {
 	static char line[512];
 	const struct sched_domain *d = &s->domains[sd];
-	int at = snprintf(line, sizeof(line), "name=%s min=%u max=%u busy=%u imb=%u flags=",
-			  sd_kind_names[d->kind], d->min_interval, d->max_interval, d->busy_factor,
-			  d->imbalance_pct);
+	int at = snprintf(line, sizeof(line),
+			  "name=%s min=%u max=%u busy=%u imb=%u flags=", sd_kind_names[d->kind],
+			  d->min_interval, d->max_interval, d->busy_factor, d->imbalance_pct);
 
 	for (u32 i = 0; i < SD_NR_FLAGS; i++)
 		if (d->flags >> i & 1)
@@ -29,7 +29,8 @@ static const char *describe(const struct sim *s, u32 sd)
 
 static void expect_domains(const struct sim *s, cpu_id cpu, const char *const *lines)
 {
-	for_each_domain(s, cpu, sd) {
+	for_each_domain(s, cpu, sd)
+	{
 		assert_non_null(*lines);
 		assert_string_equal(describe(s, sd), *lines++);
 	}
@@ -190,20 +191,24 @@ static void check_whole(const struct sim *s)
 	for (cpu_id c = 0; c < s->g->nr_cpus; c++) {
 		u32 below = NONE;
 
-		for_each_domain(s, c, sd) {
+		for_each_domain(s, c, sd)
+		{
 			const struct sched_domain *d = &s->domains[sd];
 
 			assert_int_equal(d->cpu, c);
 			assert_int_equal(d->child, below);
 			assert_true(d->span_weight > 1);
 			if (below != NONE)
-				assert_true(cpumask_subset(sd_span(s, below), sd_span(s, sd), words));
+				assert_true(
+					cpumask_subset(sd_span(s, below), sd_span(s, sd), words));
 			assert_true(cpumask_test(sg_span(s, d->groups), c));
 			cpumask_zero(cover, words);
-			for_each_group(s, sd, sg) {
+			for_each_group(s, sd, sg)
+			{
 				assert_true(cpumask_subset(sg_span(s, sg), sd_span(s, sd), words));
 				if (!(d->flags & SD_OVERLAP))
-					assert_false(cpumask_intersects(cover, sg_span(s, sg), words));
+					assert_false(
+						cpumask_intersects(cover, sg_span(s, sg), words));
 				cpumask_or(cover, cover, sg_span(s, sg), words);
 				assert_false(cpumask_empty(sg_balance_mask(s, sg), words));
 			}
@@ -217,8 +222,8 @@ static void check_whole(const struct sim *s)
 static void trees_are_whole_and_rebuild_equal(void **state)
 {
 	static const struct shape shapes[] = {
-		{ 1, 0, 1, 1, false },	{ 2, 0, 1, 2, false },	{ 4, 0, 1, 1, false },
-		{ 8, 4, 1, 1, true },	{ 16, 0, 4, 2, false }, { 96, 0, 2, 2, false },
+		{ 1, 0, 1, 1, false },	 { 2, 0, 1, 2, false },	 { 4, 0, 1, 1, false },
+		{ 8, 4, 1, 1, true },	 { 16, 0, 4, 2, false }, { 96, 0, 2, 2, false },
 		{ 130, 0, 5, 1, false },
 	};
 
@@ -267,7 +272,9 @@ static void a_thousand_cpus_fit(void **state)
 	for (u32 a = 0; a < 16; a++)
 		for (u32 b = 0; b < 16; b++)
 			if (a != b)
-				m->distance[a * 16 + b] = a / 4 == b / 4 ? 16 : a / 8 == b / 8 ? 22 : 32;
+				m->distance[a * 16 + b] = a / 4 == b / 4   ? 16
+							  : a / 8 == b / 8 ? 22
+									   : 32;
 
 	struct sim *s = sim_new(&cfg, NULL);
 
