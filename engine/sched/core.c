@@ -192,8 +192,8 @@ void move_queued_task(struct sim *s, task_id p, cpu_id cpu, u32 reason)
 	set_task_cpu(s, p, cpu, reason);
 	enqueue_task_fair(s, dst, p, ENQUEUE_MIGRATED);
 	/* A balance move keeps exec_start, by which the next balancer tells how hot it is. */
-	if (!s->task_se[p].sched_delayed)
-		wakeup_preempt(s, dst, p, 0);
+	/* attach_task(): also a delayed one makes the new CPU look, which then takes it off. */
+	wakeup_preempt(s, dst, p, 0);
 }
 
 static void task_stops_running(struct sim *s, task_id p, bool preempted)
@@ -238,9 +238,11 @@ static void migrate_running(struct sim *s, struct rq *rq, task_id p)
 	rq->curr = NONE;
 	s->tasks[p].flags &= ~PF_PINNED_PENDING;
 
-	cpu_id cpu = s->tasks[p].flags & PF_PUSH ? s->tasks[p].wake_cpu
-						 : select_task_rq(s, p, rq->cpu, rq->cpu, 0);
+	cpu_id cpu = s->tasks[p].wake_cpu;
 
+	/* The affinity may have changed since it was told where to go. */
+	if (!(s->tasks[p].flags & PF_PUSH) || !cpu_allowed(s, &s->tasks[p], cpu))
+		cpu = select_task_rq(s, p, rq->cpu, rq->cpu, 0);
 	s->tasks[p].flags &= ~PF_PUSH;
 	if (cpu == rq->cpu)
 		return;
@@ -387,7 +389,7 @@ void set_cpus_allowed(struct sim *s, task_id p, mask_id mask)
 	mask_put(s, t->cpus);
 	t->cpus = mask;
 	t->nr_cpus_allowed = s->masks[mask].weight;
-	t->flags &= ~PF_PINNED_PENDING;
+	t->flags &= ~(PF_PINNED_PENDING | PF_PUSH);
 	if (mask_has_cpu(s, mask, t->cpu) || t->state == TASK_NEW)
 		return;
 	if (rq->curr == p) {

@@ -3,7 +3,7 @@
  * sim-random-test.c - random machines, workloads, profiles, policies and live changes, with every
  * invariant checked after each event; then the same run again from copies and in slices.
  *
- * SG_RANDOM_CASES=N runs N cases (default 60), SG_RANDOM_SEED=K only case K, loudly.
+ * SG_RANDOM_CASES=N runs N cases (default 400), SG_RANDOM_SEED=K only case K, loudly.
  */
 #include "tests/sim-world.h"
 
@@ -294,7 +294,7 @@ static void one_case(u64 seed, bool loud)
 static void random_cases(void **state)
 {
 	const char *only = getenv("SG_RANDOM_SEED"), *cases = getenv("SG_RANDOM_CASES");
-	u64 n = cases ? strtoull(cases, NULL, 10) : 60;
+	u64 n = cases ? strtoull(cases, NULL, 10) : 400;
 
 	(void)state;
 	if (only) {
