@@ -67,7 +67,8 @@ int bench_policy(struct sim *s, enum policy_slot slot, const char *name, struct 
 	return sim_input(s, &in, NULL, err);
 }
 
-int bench_periodic(struct sim *s, const char *name, u64 run, u64 period, u64 delay, struct err *err)
+int bench_periodic(struct sim *s, const char *name, const char *group, u64 run, u64 period,
+		   u64 delay, struct err *err)
 {
 	struct task_spec *spec = task_spec_new(name);
 	struct sim_input in = { .kind = INPUT_SPAWN, .spec = spec };
@@ -75,6 +76,7 @@ int bench_periodic(struct sim *s, const char *name, u64 run, u64 period, u64 del
 
 	if (!spec)
 		return err_set(err, ERR_LIMIT, "no memory for a task");
+	snprintf(spec->group, sizeof(spec->group), "%s", group);
 	spec->delay = delay;
 	/* One group for all: thousands of names would be thousands of histograms. */
 	snprintf(spec->latency_group, sizeof(spec->latency_group), "%.1s", name);
@@ -89,15 +91,15 @@ int bench_periodic(struct sim *s, const char *name, u64 run, u64 period, u64 del
 	return ret;
 }
 
-/* W1's tasks, their run times times @num / @den. */
-int bench_w1_tasks(struct sim *s, u64 num, u64 den, struct err *err)
+/* W1's tasks in @group ("" = none), their run times times @num / @den. */
+int bench_w1_tasks(struct sim *s, const char *group, u64 num, u64 den, struct err *err)
 {
 	for (u32 i = 0; i < W1_TASKS; i++) {
 		char name[16];
 
 		snprintf(name, sizeof(name), "w%02u", i);
-		if (bench_periodic(s, name, w1_run_us[i] * NSEC_PER_USEC * num / den, W1_PERIOD,
-				   i * 500 * NSEC_PER_USEC, err))
+		if (bench_periodic(s, name, group, w1_run_us[i] * NSEC_PER_USEC * num / den,
+				   W1_PERIOD, i * 500 * NSEC_PER_USEC, err))
 			return -1;
 	}
 	return 0;
@@ -156,14 +158,40 @@ static void expect_near(struct result *r, const char *what, u64 got, u64 want, u
 
 /* ---- cases ---- */
 
-static int case_w1(bool quick, struct result *r, struct err *err)
+#define GROUP_DEPTH_MAX 16
+
+/* @depth groups, each inside the one before; @name gets the innermost one's, "" for none. */
+static int nest_groups(struct sim *s, u32 depth, char *name, size_t size, struct err *err)
+{
+	struct sim_input in = { .kind = INPUT_GROUP_NEW, .text = name, .b = 1024 };
+	size_t len = 0;
+
+	name[0] = '\0';
+	for (u32 d = 0; d < depth; d++) {
+		len += (size_t)snprintf(name + len, size - len, "/%c", 'a' + (int)d);
+		in.a = d;
+		/* The next one's parent must be there when it is asked for. */
+		if (sim_input(s, &in, NULL, err))
+			return -1;
+		if (sim_apply_inputs(s)) {
+			*err = s->err;
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static int case_w1(u32 depth, bool quick, struct result *r, struct err *err)
 {
 	u64 secs = quick ? 6 : 60;
 	struct sim *s = bench_sim("smp8", 1, err);
+	char group[2 * GROUP_DEPTH_MAX + 1];
 
 	if (!s)
 		return -1;
-	if (!bench_policy(s, SLOT_GOVERNOR, "performance", err) && !bench_w1_tasks(s, 1, 1, err))
+	if (!bench_policy(s, SLOT_GOVERNOR, "performance", err) &&
+	    !nest_groups(s, depth, group, sizeof(group), err) &&
+	    !bench_w1_tasks(s, group, 1, 1, err))
 		measure(s, secs * NSEC_PER_SEC, 1, 1, 0, r, err);
 	sim_free(s);
 	expect_near(r, "CPUs busy, in 1/100", r->busy_centi, 719, 1);
@@ -178,7 +206,7 @@ static int case_w1_6_2(bool quick, struct result *r, struct err *err)
 
 	if (!s)
 		return -1;
-	if (!bench_w1_tasks(s, 1, 3, err))
+	if (!bench_w1_tasks(s, "", 1, 3, err))
 		measure(s, secs * NSEC_PER_SEC, 1, 3, 0, r, err);
 	sim_free(s);
 	expect_near(r, "activations", r->activations, secs * 2000, W1_TASKS);
@@ -204,7 +232,7 @@ static int case_s(u32 cpus, u32 tasks, bool quick, struct result *r, struct err 
 			char name[24];
 
 			snprintf(name, sizeof(name), "t%u", i);
-			if (bench_periodic(s, name, run, W1_PERIOD, W1_PERIOD * i / tasks, err))
+			if (bench_periodic(s, name, "", run, W1_PERIOD, W1_PERIOD * i / tasks, err))
 				break;
 			i++;
 		}
@@ -308,34 +336,39 @@ static void report_text(struct strbuf *b, const char *name, const struct result 
 		      r->failed[0] ? "FAILED: " : "ok", r->failed);
 }
 
-/* "W1", "W1-6+2", "S" or "S:CPUS:TASKS" and "U". Returns 0, -1 with @err, 1: skipped. */
+/* "W1", "W1-6+2", "S" or "S:CPUS:TASKS", "G" or "G:DEPTH" and "U". Returns 0, -1 with @err, 1: skipped. */
 static int run_case(const char *name, bool quick, struct result *r, struct err *err)
 {
-	static const char *const names[] = { "W1", "W1-6+2", "S", "U" };
-	unsigned cpus = 64, tasks = 256;
+	static const char *const names[] = { "W1", "W1-6+2", "S", "G", "U" };
+	unsigned cpus = 64, tasks = 256, depth = 3;
 	char clean[40], end;
 	const char *near;
 
 	if (!strcmp(name, "W1"))
-		return case_w1(quick, r, err);
+		return case_w1(0, quick, r, err);
 	if (!strcmp(name, "W1-6+2"))
 		return case_w1_6_2(quick, r, err);
 	if (!strcmp(name, "S") || (sscanf(name, "S:%5u:%7u%c", &cpus, &tasks, &end) == 2 && cpus &&
 				   cpus <= 4096 && tasks && tasks <= 100000))
 		return case_s(cpus, tasks, quick, r, err);
+	if (!strcmp(name, "G") ||
+	    (sscanf(name, "G:%2u%c", &depth, &end) == 1 && depth <= GROUP_DEPTH_MAX))
+		return case_w1(depth, quick, r, err);
 	if (!strcmp(name, "U"))
 		return bench_ui(quick, &r->cpu_ns, &r->events, &r->sim_ns, r->failed,
 				sizeof(r->failed), err);
 	near = suggest(name, names, ARRAY_SIZE(names));
 	text_clean(clean, sizeof(clean), name);
-	return err_set(err, ERR_USAGE,
-		       "there is no bench case '%s'; %s%s%sW1, W1-6+2, S, S:CPUS:TASKS and U are",
-		       clean, near ? "did you mean '" : "", near ? near : "", near ? "'? " : "");
+	return err_set(
+		err, ERR_USAGE,
+		"there is no bench case '%s'; %s%s%sW1, W1-6+2, S, S:CPUS:TASKS, G:DEPTH and "
+		"U are",
+		clean, near ? "did you mean '" : "", near ? near : "", near ? "'? " : "");
 }
 
 int bench_run(const struct options *opt)
 {
-	static const char *const all[] = { "W1", "W1-6+2", "S", "S:1024:4096", "U" };
+	static const char *const all[] = { "W1", "W1-6+2", "S", "S:1024:4096", "G:1", "G:3", "U" };
 	const char *const *cases = opt->nr_cases ? opt->cases : all;
 	u32 nr = opt->nr_cases ? opt->nr_cases : (u32)ARRAY_SIZE(all);
 	struct jsonout j = { 0 };

@@ -11,12 +11,12 @@
 struct sim *bench_sim(const char *machine, u64 seed, struct err *err);
 int bench_policy(struct sim *s, enum policy_slot slot, const char *name, struct err *err);
 
-/* bench_periodic - loop { run; absolute timer }, ns; @delay from now. */
-int bench_periodic(struct sim *s, const char *name, u64 run, u64 period, u64 delay,
-		   struct err *err);
+/* bench_periodic - loop { run; absolute timer }, ns; @delay from now; @group: "" = none. */
+int bench_periodic(struct sim *s, const char *name, const char *group, u64 run, u64 period,
+		   u64 delay, struct err *err);
 
-/* bench_w1_tasks - the 32 tasks of case W1 with run times times @num / @den. */
-int bench_w1_tasks(struct sim *s, u64 num, u64 den, struct err *err);
+/* bench_w1_tasks - the 32 tasks of case W1 in @group with run times times @num / @den. */
+int bench_w1_tasks(struct sim *s, const char *group, u64 num, u64 den, struct err *err);
 
 /*
  * bench_ui - W1 with a 200x50 frame drawn every 100 ms of simulated time. @failed gets the

@@ -89,7 +89,8 @@ int bench_ui(bool quick, u64 *cpu, u64 *events, u64 *sim_ns, char *failed, size_
 
 	if (!s)
 		return -1;
-	if (bench_policy(s, SLOT_GOVERNOR, "performance", err) || bench_w1_tasks(s, 1, 1, err)) {
+	if (bench_policy(s, SLOT_GOVERNOR, "performance", err) ||
+	    bench_w1_tasks(s, "", 1, 1, err)) {
 		sim_free(s);
 		return -1;
 	}

@@ -37,8 +37,8 @@ static int setup(void **state)
 	w->app.log_ctx = w;
 	w->app.sim = bench_sim("sc7180", 1, &err);
 	assert_non_null(w->app.sim);
-	assert_int_equal(bench_periodic(w->app.sim, "web", 2 * NSEC_PER_MSEC, 16 * NSEC_PER_MSEC, 0,
-					&err),
+	assert_int_equal(bench_periodic(w->app.sim, "web", "", 2 * NSEC_PER_MSEC,
+					16 * NSEC_PER_MSEC, 0, &err),
 			 0);
 	assert_int_equal(sim_run_until(w->app.sim, NSEC_PER_MSEC, 0), SIM_REACHED);
 	*state = w;

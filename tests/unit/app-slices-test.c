@@ -22,7 +22,7 @@ static struct sim *world(const char *machine)
 
 	if (!s)
 		fail_msg("%s", err.msg);
-	if (bench_w1_tasks(s, 1, 3, &err))
+	if (bench_w1_tasks(s, "", 1, 3, &err))
 		fail_msg("%s", err.msg);
 	return s;
 }
