@@ -106,6 +106,8 @@ static inline void evq_set(struct evq *q, u32 src, u64 key)
 		best ^= (best ^ rival) & (u32)lose;
 		key ^= (key ^ rival_key) & lose;
 		node >>= 1;
+		if (win[node] == best && best != src)
+			break;
 		win[node] = best;
 		if (node == 1)
 			break;

@@ -108,6 +108,7 @@ u64 calculate_imbalance(const struct lb_rules *r, struct sd_stats *st, enum migr
 
 /* ---- statistics ---------------------------------------------------------------------------- */
 
+/* @overutilized: NULL where nobody asks. */
 static void update_sg_stats(struct lb_env *env, u32 sg, bool local, struct sg_stats *g,
 			    bool *overloaded, bool *overutilized)
 {
@@ -131,7 +132,8 @@ static void update_sg_stats(struct lb_env *env, u32 sg, bool local, struct sg_st
 		g->h_nr_running += root->h_nr_runnable;
 		g->nr_running += rq->nr_running;
 		*overloaded |= rq->nr_running > 1;
-		*overutilized |= cpu_overutilized(s, i);
+		if (overutilized)
+			*overutilized |= cpu_overutilized(s, i);
 		if (!rq->nr_running && idle_cpu(s, i)) {
 			g->idle_cpus++;
 			continue;
@@ -225,7 +227,7 @@ static void update_sd_stats(struct lb_env *env, struct sd_stats *st)
 {
 	struct sim *s = env->s;
 	const struct sched_domain *d = &s->domains[env->sd];
-	bool overloaded = false, overutilized = false;
+	bool overloaded = false, overutilized = false, eas = eas_active(s);
 	u64 util = 0;
 
 	*st = (struct sd_stats){ .local_sg = NONE, .busiest_sg = NONE };
@@ -237,7 +239,7 @@ static void update_sd_stats(struct lb_env *env, struct sd_stats *st)
 		if (local && (env->idle != CPU_NEWLY_IDLE ||
 			      sim_jiffies(s) >= s->sgcs[s->sgroups[sg].sgc].next_update))
 			update_group_capacity(s, env->sd, env->dst);
-		update_sg_stats(env, sg, local, &g, &overloaded, &overutilized);
+		update_sg_stats(env, sg, local, &g, &overloaded, eas ? &overutilized : NULL);
 		if (local) {
 			st->local = g;
 			st->local_sg = sg;
@@ -256,7 +258,7 @@ static void update_sd_stats(struct lb_env *env, struct sd_stats *st)
 		st->prefer_sibling = s->sgroups[st->busiest_sg].flags & SD_PREFER_SIBLING;
 	if (d->parent == NONE)
 		s->g->overloaded = overloaded;
-	if (eas_active(s) && (d->parent == NONE || overutilized))
+	if (eas && (d->parent == NONE || overutilized))
 		set_overutilized(s, overutilized);
 	if (sched_feat(s, SIS_UTIL) && env->idle != CPU_NEWLY_IDLE && d->shared != NONE &&
 	    d->span_weight == s->cpu_sd[env->dst].llc_size)

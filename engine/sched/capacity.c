@@ -5,8 +5,6 @@
  */
 #include "engine/sched/capacity.h"
 
-#include <string.h>
-
 #include "engine/observe/emit.h"
 #include "engine/policy/policy.h"
 #include "engine/policy/sugov.h"
@@ -92,7 +90,7 @@ void set_overutilized(struct sim *s, bool on)
 bool eas_active(const struct sim *s)
 {
 	return s->g->asym_capacity && s->g->has_em && !s->g->has_smt &&
-	       !strcmp(s->policy[SLOT_GOVERNOR]->name, "schedutil");
+	       s->policy[SLOT_GOVERNOR] == &governor_schedutil;
 }
 
 void check_update_overutilized(struct sim *s, struct rq *rq)

@@ -16,22 +16,6 @@
 
 #define HIST ARRAY_SIZE(((struct rq *)0)->idle_hist)
 
-static u64 isqrt(u64 x)
-{
-	u64 r = 0;
-
-	/* From the highest power of four within @x: larger ones would leave both unchanged. */
-	for (u64 bit = x ? 1ull << ((63 - __builtin_clzll(x)) & ~1) : 0; bit; bit >>= 2) {
-		if (x >= r + bit) {
-			x -= r + bit;
-			r = (r >> 1) + bit;
-		} else {
-			r >>= 1;
-		}
-	}
-	return r;
-}
-
 /*
  * The length of idleness, in us, that the last eight periods agree on: their mean, when it is six
  * times their deviation or the deviation is below 20 us; else without the longest; NONE when fewer
@@ -63,9 +47,11 @@ static u32 typical_interval(const struct rq *rq)
 			if (rq->idle_hist[i] <= limit)
 				var += (u64)(d * d);
 		}
-		u64 dev = isqrt(var / n);
+		/* avg > 6 * dev or dev <= 20, with dev the whole part of the root: without taking it. */
+		u64 above = avg ? (avg - 1) / 6 + 1 : 0;
 
-		if (avg > 6 * dev || dev <= 20)
+		var /= n;
+		if (var < above * above || var < 21 * 21)
 			return (u32)avg;
 		if (!max)
 			return NONE;
