@@ -107,19 +107,14 @@ int bench_w1_tasks(struct sim *s, const char *group, u64 num, u64 den, struct er
 
 /* ---- results ---- */
 
-struct result {
-	u64 cpu_ns, events, model_events, sim_ns, pelt;
-	u64 activations, busy_centi; /* CPUs busy, in 1/100 */
-	u64 arena_kib;
-	char failed[160]; /* "" = the invariant holds */
-};
+/* What `--toggle-collect='measure*'` counts: nothing else may have such a name. */
+__attribute__((noinline)) static enum sim_stop measure(struct sim *s, u64 duration)
+{
+	return sim_run_until(s, duration, 0);
+}
 
-/*
- * Activations are run steps begun: a task that is late for its next release goes on without a
- * wake-up, and still did its work. @num, @den: as for bench_w1_tasks(); @run: of all tasks, 0 = W1's.
- */
-static void measure(struct sim *s, u64 duration, u64 num, u64 den, u64 run, struct result *r,
-		    struct err *err)
+void bench_measure(struct sim *s, u64 duration, u64 num, u64 den, u64 run, struct bench_result *r,
+		   struct err *err)
 {
 	u64 begin, busy = 0;
 
@@ -129,7 +124,7 @@ static void measure(struct sim *s, u64 duration, u64 num, u64 den, u64 run, stru
 		return;
 	}
 	begin = cpu_ns();
-	if (sim_run_until(s, duration, 0) == SIM_ERROR) {
+	if (measure(s, duration) == SIM_ERROR) {
 		*err = s->err;
 		return;
 	}
@@ -143,7 +138,7 @@ static void measure(struct sim *s, u64 duration, u64 num, u64 den, u64 run, stru
 	{
 		u64 work = run;
 
-		if (s->tasks[p].flags & PF_KTHREAD)
+		if ((s->tasks[p].flags & PF_KTHREAD) || run == ~0ull)
 			continue;
 		if (!run)
 			work = w1_run_us[atoi(s->tasks[p].comm + 1)] * NSEC_PER_USEC * num / den;
@@ -154,7 +149,7 @@ static void measure(struct sim *s, u64 duration, u64 num, u64 den, u64 run, stru
 	r->busy_centi = (busy + duration / 200) / (duration / 100);
 }
 
-static void expect_near(struct result *r, const char *what, u64 got, u64 want, u64 slack)
+void bench_expect(struct bench_result *r, const char *what, u64 got, u64 want, u64 slack)
 {
 	if (got + slack < want || got > want + slack)
 		snprintf(r->failed, sizeof(r->failed), "%s: %llu, expected %llu +- %llu", what,
@@ -187,25 +182,40 @@ static int nest_groups(struct sim *s, u32 depth, char *name, size_t size, struct
 	return 0;
 }
 
-static int case_w1(u32 depth, bool quick, struct result *r, struct err *err)
+struct sim *bench_w1(u32 depth, struct err *err)
 {
-	u64 secs = quick ? 6 : 60;
 	struct sim *s = bench_sim("smp8", 1, err);
 	char group[2 * GROUP_DEPTH_MAX + 1];
 
+	if (s && (bench_policy(s, SLOT_GOVERNOR, "performance", err) ||
+		  nest_groups(s, depth, group, sizeof(group), err) ||
+		  bench_w1_tasks(s, group, 1, 1, err))) {
+		sim_free(s);
+		s = NULL;
+	}
+	return s;
+}
+
+void bench_w1_check(struct bench_result *r, u64 secs)
+{
+	bench_expect(r, "CPUs busy, in 1/100", r->busy_centi, 719, 1);
+	bench_expect(r, "activations", r->activations, secs * 2000, W1_TASKS);
+}
+
+static int case_g(u32 depth, bool quick, struct bench_result *r, struct err *err)
+{
+	u64 secs = quick ? 6 : 60;
+	struct sim *s = bench_w1(depth, err);
+
 	if (!s)
 		return -1;
-	if (!bench_policy(s, SLOT_GOVERNOR, "performance", err) &&
-	    !nest_groups(s, depth, group, sizeof(group), err) &&
-	    !bench_w1_tasks(s, group, 1, 1, err))
-		measure(s, secs * NSEC_PER_SEC, 1, 1, 0, r, err);
+	bench_measure(s, secs * NSEC_PER_SEC, 1, 1, 0, r, err);
 	sim_free(s);
-	expect_near(r, "CPUs busy, in 1/100", r->busy_centi, 719, 1);
-	expect_near(r, "activations", r->activations, secs * 2000, W1_TASKS);
+	bench_w1_check(r, secs);
 	return err->code ? -1 : 0;
 }
 
-static int case_w1_6_2(bool quick, struct result *r, struct err *err)
+static int case_w1_6_2(bool quick, struct bench_result *r, struct err *err)
 {
 	u64 secs = quick ? 6 : 60;
 	struct sim *s = bench_sim("sc7180", 1, err);
@@ -213,14 +223,14 @@ static int case_w1_6_2(bool quick, struct result *r, struct err *err)
 	if (!s)
 		return -1;
 	if (!bench_w1_tasks(s, "", 1, 3, err))
-		measure(s, secs * NSEC_PER_SEC, 1, 3, 0, r, err);
+		bench_measure(s, secs * NSEC_PER_SEC, 1, 3, 0, r, err);
 	sim_free(s);
-	expect_near(r, "activations", r->activations, secs * 2000, W1_TASKS);
+	bench_expect(r, "activations", r->activations, secs * 2000, W1_TASKS);
 	return err->code ? -1 : 0;
 }
 
 /* @cpus CPUs, @tasks equal periodic tasks that together load the machine to 60 %. */
-static int case_s(u32 cpus, u32 tasks, bool quick, struct result *r, struct err *err)
+static int case_s(u32 cpus, u32 tasks, bool quick, struct bench_result *r, struct err *err)
 {
 	u64 duration = quick ? NSEC_PER_SEC / 2 : 2 * NSEC_PER_SEC;
 	u64 run = W1_PERIOD * cpus * 6 / 10 / tasks;
@@ -243,11 +253,11 @@ static int case_s(u32 cpus, u32 tasks, bool quick, struct result *r, struct err 
 			i++;
 		}
 		if (i == tasks)
-			measure(s, duration, 1, 1, run, r, err);
+			bench_measure(s, duration, 1, 1, run, r, err);
 	}
 	sim_free(s);
 	/* The first period is incomplete: tasks start spread over it. */
-	expect_near(r, "CPUs busy, in 1/100", r->busy_centi, cpus * 60ull, 1 + cpus * 60ull / 40);
+	bench_expect(r, "CPUs busy, in 1/100", r->busy_centi, cpus * 60ull, 1 + cpus * 60ull / 40);
 	return err->code ? -1 : 0;
 }
 
@@ -300,7 +310,7 @@ static u64 per(u64 a, u64 scale, u64 b)
 	return b ? (u64)(((u128)a * scale + b / 2) / b) : 0;
 }
 
-static void report_json(struct jsonout *j, const char *name, const struct result *r, u64 cal)
+static void report_json(struct jsonout *j, const char *name, const struct bench_result *r, u64 cal)
 {
 	struct rusage ru;
 
@@ -327,7 +337,7 @@ static void report_json(struct jsonout *j, const char *name, const struct result
 	jw_close(j);
 }
 
-static void report_text(struct strbuf *b, const char *name, const struct result *r, u64 cal)
+static void report_text(struct strbuf *b, const char *name, const struct bench_result *r, u64 cal)
 {
 	char rate[32], ns[32], heap[32], speed[32], busy[32];
 
@@ -342,41 +352,120 @@ static void report_text(struct strbuf *b, const char *name, const struct result 
 		      r->failed[0] ? "FAILED: " : "ok", r->failed);
 }
 
-/* "W1", "W1-6+2", "S" or "S:CPUS:TASKS", "G" or "G:DEPTH" and "U". Returns 0, -1 with @err, 1: skipped. */
-static int run_case(const char *name, bool quick, struct result *r, struct err *err)
+static int case_w1(bool quick, struct bench_result *r, struct err *err)
 {
-	static const char *const names[] = { "W1", "W1-6+2", "S", "G", "U" };
-	unsigned cpus = 64, tasks = 256, depth = 3;
-	char clean[40], end;
-	const char *near;
+	return case_g(0, quick, r, err);
+}
 
-	if (!strcmp(name, "W1"))
-		return case_w1(0, quick, r, err);
-	if (!strcmp(name, "W1-6+2"))
-		return case_w1_6_2(quick, r, err);
-	if (!strcmp(name, "S") || (sscanf(name, "S:%5u:%7u%c", &cpus, &tasks, &end) == 2 && cpus &&
-				   cpus <= 4096 && tasks && tasks <= 100000))
+static int case_g_one(bool quick, struct bench_result *r, struct err *err)
+{
+	return case_g(1, quick, r, err);
+}
+
+static int case_g_usual(bool quick, struct bench_result *r, struct err *err)
+{
+	return case_g(3, quick, r, err);
+}
+
+static int case_s_usual(bool quick, struct bench_result *r, struct err *err)
+{
+	return case_s(64, 256, quick, r, err);
+}
+
+static int case_s_large(bool quick, struct bench_result *r, struct err *err)
+{
+	return case_s(1024, 4096, quick, r, err);
+}
+
+static int case_ui(bool quick, struct bench_result *r, struct err *err)
+{
+	return bench_ui(quick, &r->cpu_ns, &r->events, &r->sim_ns, r->failed, sizeof(r->failed),
+			err);
+}
+
+static int case_tick1(bool quick, struct bench_result *r, struct err *err)
+{
+	return bench_pelt("tick1", quick, r, err);
+}
+
+static int case_tick4(bool quick, struct bench_result *r, struct err *err)
+{
+	return bench_pelt("tick4", quick, r, err);
+}
+
+static int case_alternate(bool quick, struct bench_result *r, struct err *err)
+{
+	return bench_pelt("w1", quick, r, err);
+}
+
+static int case_mixed(bool quick, struct bench_result *r, struct err *err)
+{
+	return bench_pelt("mixed", quick, r, err);
+}
+
+static int case_idle(bool quick, struct bench_result *r, struct err *err)
+{
+	return bench_pelt("idle", quick, r, err);
+}
+
+/* All cases in the order of a run without arguments; S:CPUS:TASKS and G:DEPTH make more. */
+static const struct bench_case {
+	const char *name, *what;
+	int (*run)(bool quick, struct bench_result *r, struct err *err);
+} bench_cases[] = {
+	{ "W1", "8 CPUs, 32 periodic tasks", case_w1 },
+	{ "W1-6+2", "6 little and 2 big cores, energy-aware placement, schedutil", case_w1_6_2 },
+	{ "W2", "messages between 80 senders and 80 receivers", bench_case_w2 },
+	{ "W3", "64 CPUs on 4 nodes, a mixture of everything", bench_case_w3 },
+	{ "S", "64 CPUs, 256 equal tasks; S:CPUS:TASKS for others", case_s_usual },
+	{ "S:1024:4096", "1024 CPUs, 4096 equal tasks", case_s_large },
+	{ "G:1", "W1 inside a task group", case_g_one },
+	{ "G:3", "W1 inside 3 nested task groups; G:DEPTH for others", case_g_usual },
+	{ "T", "W1, every trace record written to a file in binary", bench_case_trace },
+	{ "L:prev", "W1, placement in Lua: the previous CPU", bench_case_lua_prev },
+	{ "L:scan", "W1, placement in Lua: looks at all 8 CPUs", bench_case_lua_scan },
+	{ "PELT:tick1", "updates of an entity, here called events: each 1 ms", case_tick1 },
+	{ "PELT:tick4", "each 4 ms", case_tick4 },
+	{ "PELT:w1", "runs of 1 to 10 ms and sleeps in turn", case_alternate },
+	{ "PELT:mixed", "from below 1 us to 40 ms", case_mixed },
+	{ "PELT:idle", "after sleeps of seconds", case_idle },
+	{ "U", "W1 with a screen", case_ui },
+};
+
+void bench_list(void)
+{
+	for (u32 i = 0; i < ARRAY_SIZE(bench_cases); i++)
+		printf("  %-12s %s\n", bench_cases[i].name, bench_cases[i].what);
+}
+
+/* Returns 0, or -1 with @err. */
+static int run_case(const char *name, bool quick, struct bench_result *r, struct err *err)
+{
+	const char *names[ARRAY_SIZE(bench_cases)], *near;
+	unsigned cpus, tasks, depth = 3;
+	char clean[40], end;
+
+	for (u32 i = 0; i < ARRAY_SIZE(bench_cases); i++) {
+		names[i] = bench_cases[i].name;
+		if (!strcmp(name, names[i]))
+			return bench_cases[i].run(quick, r, err);
+	}
+	if (sscanf(name, "S:%5u:%7u%c", &cpus, &tasks, &end) == 2 && cpus && cpus <= 4096 &&
+	    tasks && tasks <= 100000)
 		return case_s(cpus, tasks, quick, r, err);
 	if (!strcmp(name, "G") ||
-	    (sscanf(name, "G:%2u%c", &depth, &end) == 1 && depth <= GROUP_DEPTH_MAX))
-		return case_w1(depth, quick, r, err);
-	if (!strcmp(name, "U"))
-		return bench_ui(quick, &r->cpu_ns, &r->events, &r->sim_ns, r->failed,
-				sizeof(r->failed), err);
+	    (sscanf(name, "G:%3u%c", &depth, &end) == 1 && depth <= GROUP_DEPTH_MAX))
+		return case_g(depth, quick, r, err);
 	near = suggest(name, names, ARRAY_SIZE(names));
 	text_clean(clean, sizeof(clean), name);
-	return err_set(
-		err, ERR_USAGE,
-		"there is no bench case '%s'; %s%s%sW1, W1-6+2, S, S:CPUS:TASKS, G:DEPTH and "
-		"U are",
-		clean, near ? "did you mean '" : "", near ? near : "", near ? "'? " : "");
+	return err_set(err, ERR_USAGE,
+		       "there is no bench case '%s'; %s%s%s'schedground bench --help' names them",
+		       clean, near ? "did you mean '" : "", near ? near : "", near ? "'? " : "");
 }
 
 int bench_run(const struct options *opt)
 {
-	static const char *const all[] = { "W1", "W1-6+2", "S", "S:1024:4096", "G:1", "G:3", "U" };
-	const char *const *cases = opt->nr_cases ? opt->cases : all;
-	u32 nr = opt->nr_cases ? opt->nr_cases : (u32)ARRAY_SIZE(all);
+	u32 nr = opt->nr_cases ? opt->nr_cases : (u32)ARRAY_SIZE(bench_cases);
 	struct jsonout j = { 0 };
 	struct strbuf text = { 0 };
 	struct err err = { 0 };
@@ -394,8 +483,9 @@ int bench_run(const struct options *opt)
 			      fixed_str(n, (s64)cal, 2));
 	}
 	for (u32 i = 0; i < nr; i++) {
-		struct result r = { 0 };
-		int ret = run_case(cases[i], opt->quick, &r, &err);
+		struct bench_result r = { 0 };
+		const char *name = opt->nr_cases ? opt->cases[i] : bench_cases[i].name;
+		int ret = run_case(name, opt->quick, &r, &err);
 
 		if (ret < 0) {
 			jw_fini(&j);
@@ -405,9 +495,9 @@ int bench_run(const struct options *opt)
 		if (r.failed[0])
 			code = EXIT_DIVERGED;
 		if (opt->json)
-			report_json(&j, cases[i], &r, cal);
+			report_json(&j, name, &r, cal);
 		else
-			report_text(&text, cases[i], &r, cal);
+			report_text(&text, name, &r, cal);
 	}
 	if (opt->json) {
 		jw_close(&j);

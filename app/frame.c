@@ -81,7 +81,7 @@ int bench_ui(bool quick, u64 *cpu, u64 *events, u64 *sim_ns, char *failed, size_
 {
 	const struct ui_host host = { .command = no_command };
 	u64 end = (quick ? 6 : 60) * NSEC_PER_SEC, begin, frames = 0;
-	struct sim *s = bench_sim("smp8", 1, err);
+	struct sim *s = bench_w1(0, err);
 	struct palette palette;
 	struct canvas c;
 	struct ui *ui;
@@ -89,11 +89,6 @@ int bench_ui(bool quick, u64 *cpu, u64 *events, u64 *sim_ns, char *failed, size_
 
 	if (!s)
 		return -1;
-	if (bench_policy(s, SLOT_GOVERNOR, "performance", err) ||
-	    bench_w1_tasks(s, "", 1, 1, err)) {
-		sim_free(s);
-		return -1;
-	}
 	canvas_init(&c, 200, 50);
 	palette_init(&palette, "256", 256, false);
 	ui = ui_new(&host, s);

@@ -4,6 +4,7 @@
  */
 #include "app/options.h"
 
+#include "app/bench.h"
 #include "app/suggest.h"
 #include "app/text.h"
 #include "app/units.h"
@@ -566,10 +567,12 @@ int options_help(const char *topic, struct err *err)
 		       "Measures simulated events per CPU-second and checks that each case did its "
 		       "work.\n\n");
 		print_options(ON_BENCH);
-		printf("\nCases: W1, W1-6+2, S (64 CPUs, 256 tasks), S:CPUS:TASKS, U (W1 with a "
-		       "screen).\nInstructions per event, which travel better than times:\n"
+		printf("\nCases, all unless some are named:\n");
+		bench_list();
+		printf("\nInstructions per event, which travel better than times:\n"
 		       "  valgrind --tool=callgrind --toggle-collect='measure*' schedground bench "
-		       "W1 --quick\n");
+		       "W1 --quick\n"
+		       "and with --toggle-collect=update_se those of an update of PELT:tick1.\n");
 		return 0;
 	}
 	if (topic && !strcmp(topic, "topo")) {

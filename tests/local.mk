@@ -82,12 +82,11 @@ tests_fault_loader_alloc_test_LDADD = $(app_test_ldadd)
 # Shell scripts that print TAP; tests/lib.sh has the helpers.
 script_tests = tests/layering.test tests/quickstart.test
 # Vectors of the kernel's arithmetic: the tool, its data, and the script that runs them all.
-check_PROGRAMS += tests/vectors/vectors tests/bench/pelt-bench
+check_PROGRAMS += tests/vectors/vectors
 tests_vectors_vectors_SOURCES = tests/vectors/main.c tests/vectors/vectors.h tests/vectors/jsonl.c \
 	tests/vectors/jsonl.h tests/vectors/world.c tests/vectors/pelt_ops.c \
 	tests/vectors/formula_ops.c tests/vectors/fair_ops.c
 tests_vectors_vectors_LDADD = libengine.a
-tests_bench_pelt_bench_LDADD = libengine.a
 script_tests += tests/vectors.test
 vector_data = tests/vectors/data/README.md \
 	tests/vectors/data/fair/cfs-v6.1.jsonl \
@@ -125,7 +124,7 @@ vector_data = tests/vectors/data/README.md \
 	tests/vectors/data/pelt/util_est-v61-after.jsonl
 EXTRA_DIST += $(vector_data)
 script_tests += tests/cli/options.test tests/cli/run.test tests/cli/topo.test tests/cli/term.test tests/cli/man.test
-script_tests += tests/scenarios.test tests/golden.test
+script_tests += tests/scenarios.test tests/golden.test tests/cli/bench.test
 EXTRA_DIST += tests/golden/digests.txt
 # Fuzzers: libFuzzer's with --enable-fuzzing, else run over their corpus by replay.c.
 fuzz_programs = tests/fuzz/json-fuzzer tests/fuzz/machine-fuzzer tests/fuzz/spec-fuzzer \

@@ -404,8 +404,8 @@ const struct lua_binding bind_policy_rows[] = {
 	  "policy.define { slot = \"place\", name =, params =, x =, select_task_rq = function(ctx, "
 	  "task, prev, flags) return cpu end }",
 	  "Makes a policy of the slot place, or of governor with target_khz = function(ctx, domain, "
-	  "cpu) return khz end. ctx has now, this_cpu, nr_cpus and the parameters by name; what it "
-	  "remembers are whole numbers declared in x: task.x.NAME, sched.cpu[i].x.NAME, ctx.x.NAME." },
+	  "cpu) return khz end. ctx has now, this_cpu, nr_cpus, the parameters by name, and the tables "
+	  "util, nr_running and capacity by CPU, made anew when read; what it remembers are whole numbers declared in x: task.x.NAME, sched.cpu[i].x.NAME, ctx.x.NAME." },
 	{ "WF_FORK", NULL, "flags & WF_FORK ~= 0",
 	  "Flags of select_task_rq: WF_TTWU a wake-up, WF_SYNC by a task about to sleep, WF_FORK a new "
 	  "task, WF_EXEC." },

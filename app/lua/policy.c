@@ -127,13 +127,50 @@ int policy_push_cpu_x(lua_State *L, u32 cpu)
 	return push_x(L, X_CPU, cpu);
 }
 
+/*
+ * State of all CPUs as a table by number, which is read faster than handles are asked one by one. A
+ * new table each time: one that stayed could be used to remember something.
+ */
+static int push_all_cpus(lua_State *L, const struct sim *sim,
+			 u64 (*value)(const struct sim *, cpu_id))
+{
+	lua_box_charge(L, 20 + 3 * sim->g->nr_cpus);
+	lua_createtable(L, (int)sim->g->nr_cpus - 1, 1);
+	for (cpu_id c = 0; c < sim->g->nr_cpus; c++) {
+		lua_pushinteger(L, (lua_Integer)value(sim, c));
+		lua_rawseti(L, -2, c);
+	}
+	return 1;
+}
+
+static u64 nr_running_of(const struct sim *sim, cpu_id cpu)
+{
+	return sim->rqs[cpu].nr_running;
+}
+
+static u64 capacity_of_cpu(const struct sim *sim, cpu_id cpu)
+{
+	return sim->rqs[cpu].cpu_capacity;
+}
+
+static const struct {
+	const char *name;
+	u64 (*value)(const struct sim *sim, cpu_id cpu);
+} ctx_tables[] = {
+	{ "util", sim_cpu_util },
+	{ "nr_running", nr_running_of },
+	{ "capacity", capacity_of_cpu },
+};
+
 /* ctx.key: what the function is asked about, and its parameters. */
 static int ctx_index(lua_State *L)
 {
 	struct script *side = script_of(L);
 	const struct lua_policy *lp = side->active;
 	const char *key = luaL_checkstring(L, 2);
-	const char *names[POLICY_PARAMS_MAX + 4] = { "now", "this_cpu", "nr_cpus", "x" };
+	const char *names[POLICY_PARAMS_MAX + 4 + ARRAY_SIZE(ctx_tables)] = { "now", "this_cpu",
+									      "nr_cpus", "x" };
+	u32 nr = 4;
 
 	if (!lp)
 		return lua_box_fail(L, "ctx can be used while the policy is asked");
@@ -152,13 +189,19 @@ static int ctx_index(lua_State *L)
 	if (!strcmp(key, "x"))
 		return push_x(L, X_MACHINE, 0);
 	for (u32 i = 0; i < lp->nr_params; i++) {
-		names[4 + i] = lp->params[i].name;
+		names[nr++] = lp->params[i].name;
 		if (!strcmp(lp->params[i].name, key)) {
 			lua_pushinteger(L, sim_policy_param(side->sim, lp->pol.slot, i));
 			return 1;
 		}
 	}
-	return lv_unknown(L, "ctx", "field", key, names, 4 + lp->nr_params);
+	/* After the parameters: a policy may have one of such a name. */
+	for (u32 i = 0; i < ARRAY_SIZE(ctx_tables); i++) {
+		names[nr++] = ctx_tables[i].name;
+		if (!strcmp(ctx_tables[i].name, key))
+			return push_all_cpus(L, side->sim, ctx_tables[i].value);
+	}
+	return lv_unknown(L, "ctx", "field", key, names, nr);
 }
 
 static int ctx_newindex(lua_State *L)
