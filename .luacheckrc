@@ -7,9 +7,10 @@ unused_args = false
 
 -- What a scenario finds as globals: the table of Lua functions in the manual page.
 local api = {
-  "after", "at", "barrier", "broadcast", "cpu", "cpus", "domain", "domains", "every", "exit", "expect", "fork",
+  "after", "at", "barrier", "broadcast", "count", "cpu", "cpus", "domain", "domains", "every", "exit", "expect", "fork",
   "group", "help", "knob", "lock", "loop", "metric", "now", "on", "periodic", "phase", "policy", "pulse", "ramp",
-  "run", "runtime", "scenario", "sched", "seed", "sleep", "stair", "sweep", "task", "tasks", "time_text", "timer",
+  "report", "run", "runtime", "sample", "scenario", "sched", "seed", "sleep", "stair", "stamp", "sweep", "task", "tasks",
+  "throughput", "time_text", "timer",
   "unlock", "wait", "wait_for", "wait_until", "wake", "yield", "WF_EXEC", "WF_FORK", "WF_SYNC", "WF_TTWU",
 }
 read_globals = api

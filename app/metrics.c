@@ -12,6 +12,7 @@
 #include "engine/access.h"
 #include "engine/base/hist.h"
 #include "engine/sched/exec.h"
+#include "engine/workload/measure.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,6 +122,38 @@ static void visit_latency(const struct sim *s, const struct mvisitor *v)
 	for (u32 i = 1; i < arena_len(&s->arena, POOL_LAT_GROUP); i++)
 		visit_hist(v, s->lat_groups[i].name, &s->lat_groups[i].hist);
 	m_close(v);
+	m_close(v);
+}
+
+static bool is_figure(const struct sim *s, const char *name)
+{
+	for_each_live(id, &s->arena,
+		      POOL_THROUGHPUT) if (!strcmp(s->throughputs[id].name, name)) return true;
+	return false;
+}
+
+/* Figures that were declared, and bare counters whose name is not one. */
+static void visit_throughput(const struct sim *s, const struct mvisitor *v)
+{
+	u64 milli;
+
+	m_open(v, "throughput", false);
+	for_each_live(id, &s->arena, POOL_THROUGHPUT)
+	{
+		if (throughput_value(s, id, &milli))
+			m_fixed(v, s->throughputs[id].name, milli, 3);
+		else
+			m_null(v, s->throughputs[id].name);
+	}
+	for_each_live(id, &s->arena, POOL_COUNTER)
+	{
+		if (is_figure(s, s->counters[id].name))
+			continue;
+		m_open(v, s->counters[id].name, false);
+		m_int(v, "count", s->counters[id].count);
+		m_fixed(v, "per_s", counter_per_second(s, id), 3);
+		m_close(v);
+	}
 	m_close(v);
 }
 
@@ -403,8 +436,7 @@ void metrics_visit(const struct sim *s, const struct mvisitor *v)
 	m_text(v, "digest", digest);
 	m_int(v, "events", s->stats->events);
 	visit_latency(s, v);
-	m_open(v, "throughput", false);
-	m_close(v);
+	visit_throughput(s, v);
 	visit_energy(s, v);
 	m_open(v, "overutilized", false);
 	m_pct(v, "pct", over, s->g->now);

@@ -13,6 +13,7 @@ engine_sources = \
 	engine/state.h engine/sim.h engine/sim_internal.h engine/sim.c engine/sim_input.c \
 	engine/sim_query.c engine/profile.c engine/workload/program.h engine/workload/program.c \
 	engine/workload/workload.h engine/workload/workload.c engine/workload/spawn.c \
+	engine/workload/measure.h engine/workload/measure.c \
 	engine/history/journal.h engine/history/journal.c \
 	engine/observe/trace_events.def engine/observe/trace.h engine/observe/trace.c \
 	engine/observe/check.c \

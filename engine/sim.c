@@ -80,6 +80,9 @@ static const struct pool_desc sim_pools[NR_POOLS] = {
 	[POOL_LAT_GROUP] = { "latency groups", sizeof(struct lat_group), POOL_IDS, 1024,
 			     "latency groups" },
 	[POOL_TASK_HIST] = { "task histograms", sizeof(struct task_hist), POOL_IDS, 8192, NULL },
+	[POOL_COUNTER] = { "counters", sizeof(struct counter), POOL_IDS, 1024, NULL },
+	[POOL_THROUGHPUT] = { "throughput figures", sizeof(struct throughput), POOL_IDS, 256,
+			      NULL },
 #undef M
 };
 
@@ -123,6 +126,8 @@ void sim_bind(struct sim *s)
 	BIND(opp_stats, POOL_OPP_STATS);
 	BIND(lat_groups, POOL_LAT_GROUP);
 	BIND(task_hists, POOL_TASK_HIST);
+	BIND(counters, POOL_COUNTER);
+	BIND(throughputs, POOL_THROUGHPUT);
 #undef BIND
 	if (s->g->nr_sources)
 		evq_bind(&s->evq, arena_base(a, POOL_EVQ_KEY), arena_base(a, POOL_EVQ_WIN),

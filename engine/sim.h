@@ -79,6 +79,8 @@ struct sim {
 	struct opp_stats *opp_stats;
 	struct lat_group *lat_groups;
 	struct task_hist *task_hists;
+	struct counter *counters;
+	struct throughput *throughputs;
 	struct evq evq;
 	u32 src_fd, src_seg, src_tick, src_bal, src_task; /* first source of each kind */
 
@@ -154,6 +156,9 @@ enum input_kind {
 	INPUT_SET_GROUP, /* serial, a tg */
 	INPUT_CONSOLE, /* text: journalled for replay, no effect in the engine */
 	INPUT_CPU_ONLINE, /* a cpu, b 0/1 */
+	INPUT_THROUGHPUT, /* text "name counter [base]"; a enum throughput_kind, b divide, c target */
+	INPUT_COUNT, /* text counter; a how many */
+	INPUT_SAMPLE, /* text latency group; a ns */
 	NR_INPUT_KINDS
 };
 enum input_origin { ORIGIN_USER, ORIGIN_SCRIPT };

@@ -22,6 +22,7 @@
 #include "engine/sched/uclamp.h"
 #include "engine/sched/util_est.h"
 #include "engine/sim_internal.h"
+#include "engine/workload/measure.h"
 #include "engine/workload/workload.h"
 
 bool sim_inputs_due(const struct sim *s, ktime_ns until)
@@ -181,6 +182,10 @@ static int check(const struct sim *s, const struct sim_input *in, struct err *er
 		return range(err, "shares", in->b, 2, 262144);
 	case INPUT_SET_GROUP:
 		return check_group(s, in->a, err);
+	case INPUT_THROUGHPUT:
+	case INPUT_COUNT:
+	case INPUT_SAMPLE:
+		return measure_check_input(in, err);
 	case INPUT_KILL:
 	case INPUT_CONSOLE:
 		return 0;
@@ -380,6 +385,12 @@ static int apply(struct sim *s, const struct journal_entry *e)
 		break;
 	case INPUT_GROUP_SHARES:
 		group_set_shares(s, (u32)e->a, (u64)e->b << SCHED_FIXEDPOINT_SHIFT);
+		break;
+	case INPUT_THROUGHPUT:
+	case INPUT_COUNT:
+	case INPUT_SAMPLE:
+		if (measure_apply_input(s, e))
+			return -1;
 		break;
 	default:
 		break;

@@ -212,7 +212,17 @@ struct program {
 };
 #define PROGRAM_LOCALS 16
 
-enum sync_kind { SYNC_TIMER, SYNC_MUTEX, SYNC_COND, SYNC_BARRIER, SYNC_SEM };
+enum sync_kind {
+	SYNC_TIMER,
+	SYNC_MUTEX,
+	SYNC_COND,
+	SYNC_BARRIER,
+	SYNC_SEM,
+	SYNC_STAMP, /* a moment that samples are measured from */
+	/* No objects of the arena, but names in a description: what count and sample steps feed. */
+	SYNC_COUNTER,
+	SYNC_LATENCY,
+};
 
 struct sync_obj {
 	u32 kind;
@@ -222,8 +232,8 @@ struct sync_obj {
 	u32 nr_waiting;
 	u32 needed; /* barrier: parties */
 	u32 next; /* list of a task's own objects */
-	u64 value; /* semaphore count; timer: next expiry */
-	u32 started; /* timer used once */
+	u64 value; /* semaphore count; timer: next expiry; stamp: its time */
+	u32 started; /* timer or stamp used once */
 	u32 absolute; /* timer is absolute for every user */
 	u64 lost; /* signals without a waiter */
 };
@@ -475,10 +485,30 @@ struct sim_stats {
 
 struct lat_group {
 	char name[TASK_COMM_LEN];
+	u64 sampled; /* a program feeds it: wake-ups of its tasks no longer do */
 	struct hist_fine hist;
 };
 struct task_hist {
 	struct hist_coarse hist;
+};
+
+/* What programs count: workload/measure.h. */
+struct counter {
+	char name[TASK_COMM_LEN];
+	u64 count; /* sum of what was added */
+	u64 next_target; /* the smallest target of a figure that it has not reached, ~0 = none */
+};
+
+enum throughput_kind { TPUT_COUNT, TPUT_PER_SECOND, TPUT_PER_MINUTE, TPUT_TIME, TPUT_PCT };
+
+/* A figure that is made of counters. */
+struct throughput {
+	char name[TASK_COMM_LEN];
+	u32 counter, base; /* base: TPUT_PCT is of this one */
+	u64 kind; /* enum throughput_kind */
+	u64 divide; /* the count by this: bytes to megabytes */
+	u64 target; /* TPUT_TIME: the count that ends it */
+	ktime_ns reached_at; /* when it was there; NEVER = not yet */
 };
 
 /* ---- sched domains: built by hw/topology.c, used through sched/domain.h --------------------- */
@@ -592,6 +622,8 @@ enum pool {
 	POOL_OPP_STATS,
 	POOL_LAT_GROUP,
 	POOL_TASK_HIST,
+	POOL_COUNTER,
+	POOL_THROUGHPUT,
 	NR_POOLS,
 };
 

@@ -198,12 +198,39 @@ static void add_fork(struct build *b, int idx)
 	lua_pop(b->L, 2);
 }
 
+/* count, stamp, sample: a stamp or none, and for two of them a name of what they feed. */
+static void add_measure(struct build *b, int idx, enum step_op op, u64 a, u64 bb)
+{
+	lua_State *L = b->L;
+	struct err err = { 0 };
+	u32 flags = 0, stamp = NONE;
+	bool shared;
+
+	if (lv_field(L, idx, "obj")) {
+		lua_pop(L, 1);
+		lua_getfield(L, idx, "shared");
+		shared = lua_toboolean(L, -1);
+		lua_pop(L, 1);
+		stamp = object(b, idx, "obj", SYNC_STAMP, !shared);
+		flags = shared ? 0 : STEP_F_LOCAL;
+	}
+	if (op == STEP_STAMP) {
+		check(b, spec_step(b->spec, op, flags, stamp, 0, 0, &err), &err);
+		return;
+	}
+	lua_getfield(L, idx, "what");
+	check(b, spec_measure(b->spec, op, flags, stamp, luaL_checkstring(L, -1), a, bb, &err),
+	      &err);
+	lua_pop(L, 1);
+}
+
 static void add_step(struct build *b, int idx, bool in_phase)
 {
 	static const char *const ops[] = { "run",   "runtime",	 "sleep", "timer",  "wait",
 					   "wake",  "broadcast", "lock",  "unlock", "barrier",
 					   "yield", "fork",	 "exit",  "loop",   "phase",
-					   "nice",  "cpus",	 NULL };
+					   "nice",  "cpus",	 "count", "stamp",  "sample",
+					   NULL };
 	static const char *const kinds[] = { "uniform", "exp", "absolute", NULL };
 	static const u32 kind_flags[] = { STEP_F_UNIFORM, STEP_F_EXP, STEP_F_ABSOLUTE };
 	lua_State *L = b->L;
@@ -285,6 +312,12 @@ static void add_step(struct build *b, int idx, bool in_phase)
 	case 15:
 		op = STEP_SET_NICE;
 		break;
+	case 17:
+	case 18:
+	case 19:
+		add_measure(b, idx, (enum step_op[]){ STEP_COUNT, STEP_STAMP, STEP_SAMPLE }[o - 17],
+			    a, bb);
+		return;
 	default:
 		op = STEP_SET_CPUS;
 		lua_getfield(L, idx, "cpus");
@@ -368,6 +401,14 @@ const struct lua_binding bind_step_rows[] = {
 	{ "barrier", NULL, "barrier(name, parties)",
 	  "Step: wait until that many tasks stand at the barrier." },
 	{ "yield", NULL, "yield()", "Step: sched_yield()." },
+	{ "count", NULL, "count(name [, n]) | count { name =, n =, from =, above =, shared = }",
+	  "Step: add n (1) to a counter: throughput.NAME of the metrics. With from, a stamp, only if more "
+	  "than above has passed since." },
+	{ "stamp", NULL, "stamp(name) | stamp { name =, shared = true }",
+	  "Step: note the time. The stamp is the task's own, or with shared one for all tasks." },
+	{ "sample", NULL, "sample(name, stamp) | sample { name =, from =, shared = true }",
+	  "Step: the time since the stamp is a latency of the group NAME, in place of the wake-up "
+	  "latencies of the tasks that count under it." },
 	{ "fork", NULL, "fork { name =, program =, ... }",
 	  "Step: start another task, described as for task.spawn." },
 	{ "exit", NULL, "exit()", "Step: the task ends." },

@@ -223,7 +223,7 @@ static void task_starts_running(struct sim *s, struct rq *rq, task_id p)
 
 	st->woken_at = NEVER;
 	hist_fine_add(&s->lat_groups[0].hist, lat);
-	if (t->lat_group != NONE)
+	if (t->lat_group != NONE && !s->lat_groups[t->lat_group].sampled)
 		hist_fine_add(&s->lat_groups[t->lat_group].hist, lat);
 	if (t->hist != NONE)
 		hist_coarse_add(&s->task_hists[t->hist].hist, lat);

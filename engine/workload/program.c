@@ -41,6 +41,9 @@ const char *const step_op_names[NR_STEP_OPS] = {
 	[STEP_SET_CPUS] = "set_cpus",
 	[STEP_SET_UCLAMP] = "set_uclamp",
 	[STEP_SET_SLICE] = "set_slice",
+	[STEP_COUNT] = "count",
+	[STEP_STAMP] = "stamp",
+	[STEP_SAMPLE] = "sample",
 };
 
 static int no_memory(struct err *err)
@@ -210,11 +213,36 @@ int spec_close(struct task_spec *spec, struct err *err)
 	return i;
 }
 
+int spec_measure(struct task_spec *spec, enum step_op op, u32 flags, u32 stamp, const char *name,
+		 u64 a, u64 b, struct err *err)
+{
+	enum sync_kind kind = op == STEP_COUNT ? SYNC_COUNTER : SYNC_LATENCY;
+	int what, i;
+
+	if (!name[0] || strlen(name) >= TASK_COMM_LEN)
+		return err_set(err, ERR_USAGE, "task '%s': %s takes a name of 1 to %u bytes",
+			       spec->name, step_op_names[op], TASK_COMM_LEN - 1);
+	what = spec_obj(spec, name, kind, false, err);
+	if (what < 0)
+		return -1;
+	i = spec_step(spec, op, flags, stamp, a, b, err);
+	if (i >= 0)
+		spec->steps[i].target = (u32)what;
+	return i;
+}
+
+/* Objects, counters and latency groups have names of their own each. */
+static u32 name_space(u32 kind)
+{
+	return kind < SYNC_COUNTER ? 0 : kind;
+}
+
 int spec_obj(struct task_spec *spec, const char *name, enum sync_kind kind, bool local,
 	     struct err *err)
 {
 	for (u32 i = 0; i < spec->nr_objs; i++) {
-		if (strcmp(spec->objs[i].name, name))
+		if (strcmp(spec->objs[i].name, name) ||
+		    name_space(spec->objs[i].kind) != name_space(kind))
 			continue;
 		if (spec->objs[i].kind != kind || spec->objs[i].local != local)
 			return err_set(err, ERR_USAGE,
@@ -272,8 +300,16 @@ static const u8 obj_kind_of[NR_STEP_OPS] = {
 	[STEP_WAKE] = SYNC_COND + 1,	   [STEP_BROADCAST] = SYNC_COND + 1,
 	[STEP_LOCK] = SYNC_MUTEX + 1,	   [STEP_UNLOCK] = SYNC_MUTEX + 1,
 	[STEP_BARRIER] = SYNC_BARRIER + 1, [STEP_SEM_POST] = SYNC_SEM + 1,
-	[STEP_SEM_WAIT] = SYNC_SEM + 1,
+	[STEP_SEM_WAIT] = SYNC_SEM + 1,	   [STEP_STAMP] = SYNC_STAMP + 1,
+	[STEP_SAMPLE] = SYNC_STAMP + 1,
 };
+
+static bool measures(const struct task_spec *spec, const struct step_spec *st, u32 kind)
+{
+	return st->target < spec->nr_objs && spec->objs[st->target].kind == kind &&
+	       spec->objs[st->target].name[0] &&
+	       strlen(spec->objs[st->target].name) < TASK_COMM_LEN;
+}
 
 #define TIME_MAX (1ull << 60)
 
@@ -288,6 +324,9 @@ static int check_step(const struct task_spec *spec, u32 i, struct err *err)
 			return bad_step(spec, i, "names no object", err);
 		if (spec->objs[st->obj].kind + 1 != obj_kind_of[st->op])
 			return bad_step(spec, i, "its object is of another kind", err);
+	} else if (st->op == STEP_COUNT && st->obj != NONE) {
+		if (st->obj >= spec->nr_objs || spec->objs[st->obj].kind != SYNC_STAMP)
+			return bad_step(spec, i, "its stamp is none", err);
 	} else if (st->obj != NONE) {
 		return bad_step(spec, i, "takes no object", err);
 	}
@@ -333,6 +372,16 @@ static int check_step(const struct task_spec *spec, u32 i, struct err *err)
 	case STEP_SET_UCLAMP:
 		if ((st->a != ~0ull && st->a > 1024) || (st->b != ~0ull && st->b > 1024))
 			return bad_step(spec, i, "clamps are 0 .. 1024", err);
+		break;
+	case STEP_COUNT:
+		if (!measures(spec, st, SYNC_COUNTER))
+			return bad_step(spec, i, "names no counter", err);
+		if (st->a >= 1ull << 40 || st->b >= TIME_MAX)
+			return bad_step(spec, i, "counts by 0 .. 2^40 - 1", err);
+		break;
+	case STEP_SAMPLE:
+		if (!measures(spec, st, SYNC_LATENCY))
+			return bad_step(spec, i, "names no latency group", err);
 		break;
 	default:
 		break;
@@ -432,7 +481,8 @@ static int check_depth(const struct task_spec *spec, u32 nr_cpus, int depth, str
 	for (u32 i = 0; i < spec->nr_objs; i++)
 		locals += spec->objs[i].local;
 	if (locals > PROGRAM_LOCALS)
-		return err_set(err, ERR_LIMIT, "task '%s' has more than %u timers of its own",
+		return err_set(err, ERR_LIMIT,
+			       "task '%s' has more than %u timers and stamps of its own",
 			       spec->name, PROGRAM_LOCALS);
 	if (check_masks(spec, nr_cpus, err))
 		return -1;

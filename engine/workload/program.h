@@ -38,6 +38,9 @@ enum step_op {
 	STEP_SET_CPUS, /* a: index of a mask in task_spec.masks; ~0 = the task's own */
 	STEP_SET_UCLAMP, /* a: min, b: max; ~0 = leave */
 	STEP_SET_SLICE, /* a: own slice in ns, 0 = none */
+	STEP_COUNT, /* target: SYNC_COUNTER, a: how many; obj: SYNC_STAMP, then only if b ns are over */
+	STEP_STAMP, /* obj: SYNC_STAMP */
+	STEP_SAMPLE, /* obj: SYNC_STAMP, target: SYNC_LATENCY: the time since, nothing without a stamp */
 	NR_STEP_OPS
 };
 
@@ -52,7 +55,7 @@ enum step_op {
 struct step_spec {
 	u8 op, flags;
 	u16 depth; /* 0 .. PROGRAM_DEPTH - 1 */
-	u32 target; /* index into steps */
+	u32 target; /* index into steps; count and sample: into objs */
 	u32 obj; /* index into objs, NONE */
 	u64 a, b;
 };
@@ -94,10 +97,16 @@ struct task_spec *task_spec_dup(const struct task_spec *spec);
 /* spec_step - append; returns the index or -1. depth and target are filled by spec_open/spec_close. */
 int spec_step(struct task_spec *spec, enum step_op op, u32 flags, u32 obj, u64 a, u64 b,
 	      struct err *err);
+/* spec_measure - append STEP_COUNT or STEP_SAMPLE that feeds what is called @name. */
+int spec_measure(struct task_spec *spec, enum step_op op, u32 flags, u32 stamp, const char *name,
+		 u64 a, u64 b, struct err *err);
 /* spec_open - append STEP_LOOP (a = count) or STEP_PHASE (a = duration); spec_close ends the innermost. */
 int spec_open(struct task_spec *spec, enum step_op op, u64 a, struct err *err);
 int spec_close(struct task_spec *spec, struct err *err);
-/* spec_obj - index of the named object, made on first use; a name has one kind. */
+/*
+ * spec_obj - index of the named object, made on first use; a name has one kind. Names of counters and
+ * of latency groups are apart from them and from each other.
+ */
 int spec_obj(struct task_spec *spec, const char *name, enum sync_kind kind, bool local,
 	     struct err *err);
 /* spec_mask - add a CPU mask of @nwords words; returns its index. */

@@ -17,6 +17,7 @@
 #include "engine/sched/load_avg.h"
 #include "engine/sched/place.h"
 #include "engine/sched/uclamp.h"
+#include "engine/workload/measure.h"
 #include "engine/workload/workload.h"
 
 #define TASK_HISTS_MAX 4096u
@@ -111,7 +112,7 @@ u32 text_intern(struct sim *s, const char *text)
 }
 
 struct need {
-	u32 steps, programs, objs, masks;
+	u32 steps, programs, objs, masks, counters, latencies;
 };
 
 static void count_need(const struct task_spec *spec, struct need *n)
@@ -120,6 +121,10 @@ static void count_need(const struct task_spec *spec, struct need *n)
 	n->programs++;
 	n->objs += spec->nr_objs;
 	n->masks += spec->nr_masks + 1;
+	for (u32 i = 0; i < spec->nr_objs; i++) {
+		n->counters += spec->objs[i].kind == SYNC_COUNTER;
+		n->latencies += spec->objs[i].kind == SYNC_LATENCY;
+	}
 	for (u32 i = 0; i < spec->nr_forks; i++)
 		count_need(spec->forks[i], n);
 }
@@ -156,7 +161,8 @@ int sim_room(struct sim *s, u32 spec, u32 tasks, struct err *err)
 		{ POOL_SYNC, n.objs + PROGRAM_LOCALS * (n.objs || spec == NONE ? tasks : 1) },
 		{ POOL_TEXT, n.objs + groups },
 		{ POOL_MASK, n.masks },
-		{ POOL_LAT_GROUP, groups },
+		{ POOL_LAT_GROUP, groups + n.latencies },
+		{ POOL_COUNTER, n.counters },
 	};
 
 	if (arena_reserve_set(a, needs, ARRAY_SIZE(needs), err))
@@ -300,6 +306,13 @@ u32 program_load(struct sim *s, u32 spec_no)
 				st.b = (u64)sync_named(s, SYNC_MUTEX, spec->objs[ss->b - 1].name) +
 				       1;
 			break;
+		case STEP_COUNT:
+			st.target = counter_named(s, spec->objs[ss->target].name);
+			break;
+		case STEP_SAMPLE:
+			st.target = lat_group_named(s, spec->objs[ss->target].name);
+			s->lat_groups[st.target].sampled = 1;
+			break;
 		default:
 			break;
 		}
@@ -345,15 +358,7 @@ static u32 lat_group_of(struct sim *s, const struct task_spec *spec)
 {
 	const char *name = spec->latency_group[0] ? spec->latency_group : spec->name;
 
-	for_each_live(id, &s->arena,
-		      POOL_LAT_GROUP) if (id && !strcmp(s->lat_groups[id].name, name)) return id;
-	if (!arena_room(&s->arena, POOL_LAT_GROUP))
-		return NONE;
-
-	u32 id = arena_alloc(&s->arena, POOL_LAT_GROUP);
-
-	snprintf(s->lat_groups[id].name, sizeof(s->lat_groups[id].name), "%s", name);
-	return id;
+	return lat_group_named(s, name);
 }
 
 static u32 find_group(const struct sim *s, const char *name)

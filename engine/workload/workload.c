@@ -16,6 +16,7 @@
 #include "engine/sched/fair.h"
 #include "engine/sched/place.h"
 #include "engine/sched/uclamp.h"
+#include "engine/workload/measure.h"
 
 #define FREE_STEPS 1000u /* steps without time passing before they cost */
 #define STEP_CHARGE NSEC_PER_USEC
@@ -275,6 +276,25 @@ static void do_set(struct sim *s, task_id p, const struct step *st)
 	t->pc = st->next;
 }
 
+/* Steps that look at the clock and at counters: they change nothing that others see. */
+static void do_measure(struct sim *s, cpu_id cpu, task_id p, const struct step *st)
+{
+	struct task *t = &s->tasks[p];
+	struct sync_obj *stamp = st->obj == NONE ? NULL : &s->syncs[obj_of(s, t, st)];
+	u64 now = s->g->now;
+
+	t->pc = st->next;
+	if (st->op == STEP_STAMP) {
+		stamp->value = now;
+		stamp->started = 1;
+	} else if (st->op == STEP_SAMPLE) {
+		if (stamp->started)
+			measure_sample(s, st->target, cpu, p, now - stamp->value);
+	} else if (!stamp || (stamp->started && now - stamp->value > st->b)) {
+		measure_count(s, st->target, cpu, p, st->a);
+	}
+}
+
 static enum next begin_step(struct sim *s, struct rq *rq, task_id p)
 {
 	struct task *t = &s->tasks[p];
@@ -368,6 +388,11 @@ static enum next begin_step(struct sim *s, struct rq *rq, task_id p)
 	case STEP_SET_UCLAMP:
 	case STEP_SET_SLICE:
 		do_set(s, p, st);
+		return NEXT;
+	case STEP_COUNT:
+	case STEP_STAMP:
+	case STEP_SAMPLE:
+		do_measure(s, rq->cpu, p, st);
 		return NEXT;
 	case NR_STEP_OPS:
 		break;

@@ -69,6 +69,44 @@ function env.barrier(name, parties)
 	return step("barrier", int(parties, "barrier: parties", 1, 1000000), nil, nil, text(name, "barrier: the name"))
 end
 
+-- What a workload reports about itself. A stamp is the task's own unless it is shared by name.
+local function stamp_of(fn, name, shared)
+	local s = step(fn, nil, nil, nil, text(name, fn == "stamp" and "stamp: the name" or fn .. ": from"))
+	s.shared = shared and true or nil
+	return s
+end
+
+function env.stamp(t)
+	if type(t) ~= "table" then return stamp_of("stamp", t) end
+	fields(t, "stamp", "name shared", false)
+	return stamp_of("stamp", t.name, t.shared)
+end
+
+function env.sample(t, from)
+	if type(t) ~= "table" then t = { name = t, from = from } end
+	fields(t, "sample", "name from shared", false)
+	local s = stamp_of("sample", t.from, t.shared)
+	s.what = text(t.name, "sample: the name")
+	return s
+end
+
+function env.count(t, n)
+	if type(t) ~= "table" then t = { name = t, n = n } end
+	fields(t, "count", "name n from above shared", false)
+	local s
+	if t.from ~= nil then
+		s = stamp_of("count", t.from, t.shared)
+		s.b = t.above and time(t.above, "count: above") or 0
+	elseif t.above ~= nil or t.shared ~= nil then
+		fail("count: above and shared go with from, the stamp to measure from")
+	else
+		s = step("count")
+	end
+	s.a = int(t.n == nil and 1 or t.n, "count: n", 0, 1099511627775)
+	s.what = text(t.name, "count: the name")
+	return s
+end
+
 function env.fork(spec)
 	if type(spec) ~= "table" or spec.op then fail("fork takes the description of a task, as task.spawn does") end
 	local s = step("fork")

@@ -36,7 +36,7 @@ static void random_steps(struct gen *g, struct task_spec *spec, u32 depth)
 	for (u32 i = 0; i < n; i++) {
 		u64 t = (1 + pick(g, 4000)) * US;
 
-		switch (pick(g, 16)) {
+		switch (pick(g, 17)) {
 		case 0:
 		case 1:
 		case 2:
@@ -96,6 +96,18 @@ static void random_steps(struct gen *g, struct task_spec *spec, u32 depth)
 				world_close(spec);
 			}
 			break;
+		case 15: {
+			struct err err = { 0 };
+			u32 st = world_obj(spec, "st", SYNC_STAMP, true);
+
+			world_step(spec, STEP_STAMP, 0, st, 0, 0);
+			world_step(spec, STEP_RUN, 0, NONE, t / 16 + 1, 0);
+			spec_measure(spec, STEP_SAMPLE, 0, st, "lat", 0, 0, &err);
+			spec_measure(spec, STEP_COUNT, 0, pick(g, 2) ? st : NONE, "n", 1, t / 8,
+				     &err);
+			assert_int_equal(err.code, ERR_NONE);
+			break;
+		}
 		case 14:
 			if (spec->nr_forks < 1 && depth == 0) {
 				struct task_spec *child = task_spec_new("child");
@@ -154,7 +166,7 @@ static void random_change(struct gen *g, struct sim *s)
 	u64 words[1] = { 1 + pick(g, (1u << nr) - 1) };
 	struct sim_input in = { .serial = serial };
 
-	switch (pick(g, 13)) {
+	switch (pick(g, 14)) {
 	case 0:
 		in.kind = INPUT_SET_NICE;
 		in.a = (s64)pick(g, 40) - 20;
@@ -214,6 +226,13 @@ static void random_change(struct gen *g, struct sim *s)
 	case 11:
 		in.kind = INPUT_SET_SLICE;
 		in.a = (s64)(pick(g, 2) * (100 * US + pick(g, 9000) * US));
+		break;
+	case 12:
+		in.kind = pick(g, 2) ? INPUT_COUNT : pick(g, 2) ? INPUT_SAMPLE : INPUT_THROUGHPUT;
+		in.text = in.kind == INPUT_THROUGHPUT ? "figure n" : "n";
+		in.a = in.kind == INPUT_THROUGHPUT ? TPUT_TIME : (s64)pick(g, 1000);
+		in.b = 1;
+		in.c = 1 + (s64)pick(g, 5);
 		break;
 	default: {
 		struct task_spec *spec = random_task(g, 99, nr);
