@@ -45,7 +45,7 @@ int err_wrap(struct err *err, const char *fmt, ...) __attribute__((format(printf
  */
 typedef void (*bug_handler_fn)(const char *file, int line, const char *cond);
 void bug_handler_set(bug_handler_fn fn);
-_Noreturn void bug_at(const char *file, int line, const char *cond);
+__attribute__((cold)) _Noreturn void bug_at(const char *file, int line, const char *cond);
 
 #define BUG_ON(cond)                                                                               \
 	do {                                                                                       \

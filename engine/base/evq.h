@@ -97,11 +97,11 @@ static inline void evq_set(struct evq *q, u32 src, u64 key)
 	for (;;) {
 		u64 rival_key = keys[rival];
 		/*
-		 * All ones if the rival wins: the borrow of a 128-bit subtraction. It wins a tie
-		 * from the left, i.e. when @node is a right child. Written as a mask because
-		 * compilers turn `?:` into branches here, which mispredict half the time.
+		 * All ones if the rival wins. It wins a tie from the left, i.e. when @node is a
+		 * right child. Written as a mask because compilers turn `?:` into branches here,
+		 * which mispredict half the time.
 		 */
-		u64 lose = (u64)(((u128)rival_key - key - (node & 1)) >> 64);
+		u64 lose = -(u64)((u32)(rival_key < key) | (node & (u32)(rival_key == key)));
 
 		best ^= (best ^ rival) & (u32)lose;
 		key ^= (key ^ rival_key) & lose;

@@ -13,22 +13,16 @@ static inline bool trace_on(const struct sim *s, enum trace_type type)
 	return __builtin_expect((s->trace.mask >> type & 1) != 0, 0);
 }
 
+/* Out of the way of the code around it, which mostly runs while nobody listens. */
+__attribute__((cold, noinline)) void trace_emit(struct sim *s, enum trace_type type, cpu_id cpu,
+						task_id task, u64 a, u64 b);
+
 /* trace - record @type on @cpu about @task (NONE = nobody) with fields @a and @b. */
 static inline void trace(struct sim *s, enum trace_type type, cpu_id cpu, task_id task, u64 a,
 			 u64 b)
 {
-	if (trace_on(s, type)) {
-		struct trace_rec rec = {
-			.time = s->g->now,
-			.type = (u16)type,
-			.cpu = (u16)cpu,
-			.task = task,
-			.a = a,
-			.b = b,
-		};
-
-		trace_write(&s->trace, &rec);
-	}
+	if (trace_on(s, type))
+		trace_emit(s, type, cpu, task, a, b);
 }
 
 #endif

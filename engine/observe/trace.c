@@ -2,7 +2,7 @@
 /*
  * trace.c - the ring of newest records and the probes.
  */
-#include "engine/observe/trace.h"
+#include "engine/observe/emit.h"
 
 const struct trace_event_desc trace_event_descs[NR_TRACE_TYPES] = {
 #define TRACE_EVENT(id, task, a, a_hi, b, b_hi, help)                                              \
@@ -11,15 +11,19 @@ const struct trace_event_desc trace_event_descs[NR_TRACE_TYPES] = {
 #undef TRACE_EVENT
 };
 
-void trace_write(struct trace *t, const struct trace_rec *rec)
+void trace_emit(struct sim *s, enum trace_type type, cpu_id cpu, task_id task, u64 a, u64 b)
 {
-	u64 bit = TRACE_BIT(rec->type);
+	struct trace *t = &s->trace;
+	u64 bit = TRACE_BIT(type);
+	struct trace_rec rec = {
+		.time = s->g->now, .type = (u16)type, .cpu = (u16)cpu, .task = task, .a = a, .b = b
+	};
 
 	if (t->ring && (t->ring_mask & bit))
-		t->ring[t->head++ & (t->ring_size - 1)] = *rec;
+		t->ring[t->head++ & (t->ring_size - 1)] = rec;
 	for (u32 i = 0; i < t->nr_probes; i++)
 		if (t->probes[i].mask & bit)
-			t->probes[i].fn(t->probes[i].ctx, rec);
+			t->probes[i].fn(t->probes[i].ctx, &rec);
 }
 
 static void remask(struct trace *t)

@@ -63,8 +63,6 @@ void trace_set_ring_mask(struct trace *t, u64 mask);
 int trace_add_probe(struct trace *t, const struct trace_probe *probe);
 void trace_remove_probe(struct trace *t, const void *ctx);
 
-void trace_write(struct trace *t, const struct trace_rec *rec);
-
 /* Number of records the ring holds, and the i-th of them, 0 = oldest. NULL when out of range. */
 u64 trace_count(const struct trace *t);
 const struct trace_rec *trace_at(const struct trace *t, u64 i);
