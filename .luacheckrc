@@ -9,7 +9,8 @@ unused_args = false
 local api = {
   "after", "at", "barrier", "broadcast", "count", "cpu", "cpus", "domain", "domains", "every", "exit", "expect", "fork",
   "group", "help", "knob", "lock", "loop", "metric", "now", "on", "periodic", "phase", "policy", "pulse", "ramp",
-  "report", "run", "runtime", "sample", "scenario", "sched", "seed", "sleep", "stair", "stamp", "sweep", "task", "tasks",
+  "receive", "report", "run", "runtime", "sample", "scenario", "sched", "seed", "sem_post", "sem_reset", "sem_wait", "send",
+  "sleep", "stair", "stamp", "sweep", "task", "tasks",
   "throughput", "time_text", "timer",
   "unlock", "wait", "wait_for", "wait_until", "wake", "yield", "WF_EXEC", "WF_FORK", "WF_SYNC", "WF_TTWU",
 }

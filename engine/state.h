@@ -171,6 +171,7 @@ struct task {
 	u64 rng_key, rng_draws; /* workload's stream, keyed by spawn path */
 	u64 serial; /* number of the spawn, never reused: what handles name */
 	u32 nr_children;
+	u32 to_wake; /* broadcast under way: tasks still to wake */
 	u32 lat_group; /* statistics pool */
 	u32 hist; /* statistics pool, NONE = not kept */
 	char comm[TASK_COMM_LEN];
@@ -218,6 +219,7 @@ enum sync_kind {
 	SYNC_COND,
 	SYNC_BARRIER,
 	SYNC_SEM,
+	SYNC_QUEUE, /* bounded, of messages that are all alike: a pipe, a socket */
 	SYNC_STAMP, /* a moment that samples are measured from */
 	/* No objects of the arena, but names in a description: what count and sample steps feed. */
 	SYNC_COUNTER,
@@ -230,9 +232,9 @@ struct sync_obj {
 	u32 owner; /* mutex holder */
 	u32 head, tail; /* waiting tasks, first come first served */
 	u32 nr_waiting;
-	u32 needed; /* barrier: parties */
+	u32 needed; /* barrier: parties; queue: depth, 0 = no sender has been loaded */
 	u32 next; /* list of a task's own objects */
-	u64 value; /* semaphore count; timer: next expiry; stamp: its time */
+	u64 value; /* semaphore count; timer: next expiry; stamp: its time; queue: messages in it */
 	u32 started; /* timer or stamp used once */
 	u32 absolute; /* timer is absolute for every user */
 	u64 lost; /* signals without a waiter */

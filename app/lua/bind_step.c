@@ -231,6 +231,15 @@ static void add_step(struct build *b, int idx, bool in_phase)
 					   "yield", "fork",	 "exit",  "loop",   "phase",
 					   "nice",  "cpus",	 "count", "stamp",  "sample",
 					   NULL };
+	static const struct {
+		const char *name;
+		enum step_op op;
+		enum sync_kind kind;
+	} messages[] = {
+		{ "sem_post", STEP_SEM_POST, SYNC_SEM },   { "sem_wait", STEP_SEM_WAIT, SYNC_SEM },
+		{ "sem_reset", STEP_SEM_RESET, SYNC_SEM }, { "send", STEP_SEND, SYNC_QUEUE },
+		{ "receive", STEP_RECEIVE, SYNC_QUEUE },
+	};
 	static const char *const kinds[] = { "uniform", "exp", "absolute", NULL };
 	static const u32 kind_flags[] = { STEP_F_UNIFORM, STEP_F_EXP, STEP_F_ABSOLUTE };
 	lua_State *L = b->L;
@@ -242,6 +251,15 @@ static void add_step(struct build *b, int idx, bool in_phase)
 
 	lua_box_charge(L, 50);
 	lua_getfield(L, idx, "op");
+	for (size_t i = 0; i < ARRAY_SIZE(messages); i++) {
+		if (lua_type(L, -1) != LUA_TSTRING ||
+		    strcmp(lua_tostring(L, -1), messages[i].name) != 0)
+			continue;
+		lua_pop(L, 1);
+		obj = object(b, idx, "obj", messages[i].kind, false);
+		check(b, spec_step(b->spec, messages[i].op, 0, obj, a, 0, &err), &err);
+		return;
+	}
 	int o = lv_choice(L, -1, "step", ops);
 
 	lua_pop(L, 1);
@@ -269,6 +287,10 @@ static void add_step(struct build *b, int idx, bool in_phase)
 		if (lv_field(L, idx, "mutex")) {
 			lua_pop(L, 1);
 			bb = (u64)object(b, idx, "mutex", SYNC_MUTEX, false) + 1;
+		} else if (lv_field(L, idx, "post")) {
+			lua_pop(L, 1);
+			bb = (u64)object(b, idx, "post", SYNC_SEM, false) + 1;
+			flags |= STEP_F_POST;
 		}
 		break;
 	case 5:
@@ -392,14 +414,26 @@ const struct lua_binding bind_step_rows[] = {
 	  "Step: sleep that long." },
 	{ "timer", NULL, "timer(period | { period =, name =, absolute =, shared = })",
 	  "Step: sleep until the next multiple of the period; returns at once when it is late." },
-	{ "wait_for", NULL, "wait_for(name [, lock])",
-	  "Step: sleep until someone wakes this name; the lock is released meanwhile." },
+	{ "wait_for", NULL, "wait_for(name [, lock | { post = semaphore }])",
+	  "Step: sleep until someone wakes this name; the lock is released meanwhile, or the semaphore "
+	  "posted once the task waits." },
 	{ "wake", NULL, "wake(name)", "Step: wake one task that waits for the name." },
-	{ "broadcast", NULL, "broadcast(name)", "Step: wake all tasks that wait for the name." },
+	{ "broadcast", NULL, "broadcast(name)",
+	  "Step: wake all tasks that wait for the name, one after the other; each wake-up is paid for." },
 	{ "lock", NULL, "lock(name)", "Step: take a lock, asleep while another task has it." },
 	{ "unlock", NULL, "unlock(name)", "Step: release a lock." },
 	{ "barrier", NULL, "barrier(name, parties)",
 	  "Step: wait until that many tasks stand at the barrier." },
+	{ "sem_post", NULL, "sem_post(name)",
+	  "Step: add one to a semaphore and wake a task that waits for it." },
+	{ "sem_wait", NULL, "sem_wait(name)",
+	  "Step: take one from a semaphore, asleep while it is 0." },
+	{ "sem_reset", NULL, "sem_reset(name)", "Step: set a semaphore to 0." },
+	{ "send", NULL, "send(name [, depth])",
+	  "Step: put a message into a queue; sleep while depth (1) messages stand in it. The first "
+	  "program that names a depth decides." },
+	{ "receive", NULL, "receive(name)",
+	  "Step: take a message from a queue, asleep while it is empty." },
 	{ "yield", NULL, "yield()", "Step: sched_yield()." },
 	{ "count", NULL, "count(name [, n]) | count { name =, n =, from =, above =, shared = }",
 	  "Step: add n (1) to a counter: throughput.NAME of the metrics. With from, a stamp, only if more "

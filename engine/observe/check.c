@@ -194,6 +194,13 @@ static int check_syncs(const struct sim *s, struct err *err)
 		if (n != s->syncs[o].nr_waiting)
 			FAIL("object %u: %u waiters counted, %u found", o, s->syncs[o].nr_waiting,
 			     n);
+		if (s->syncs[o].kind != SYNC_QUEUE)
+			continue;
+		if (s->syncs[o].value > s->syncs[o].needed)
+			FAIL("queue %u: %llu messages in a depth of %u", o,
+			     (unsigned long long)s->syncs[o].value, s->syncs[o].needed);
+		if (n && s->syncs[o].value && s->syncs[o].value < s->syncs[o].needed)
+			FAIL("queue %u: somebody waits, and it is neither empty nor full", o);
 	}
 	return 0;
 }

@@ -44,6 +44,9 @@ const char *const step_op_names[NR_STEP_OPS] = {
 	[STEP_COUNT] = "count",
 	[STEP_STAMP] = "stamp",
 	[STEP_SAMPLE] = "sample",
+	[STEP_SEM_RESET] = "sem_reset",
+	[STEP_SEND] = "send",
+	[STEP_RECEIVE] = "receive",
 };
 
 static int no_memory(struct err *err)
@@ -301,7 +304,8 @@ static const u8 obj_kind_of[NR_STEP_OPS] = {
 	[STEP_LOCK] = SYNC_MUTEX + 1,	   [STEP_UNLOCK] = SYNC_MUTEX + 1,
 	[STEP_BARRIER] = SYNC_BARRIER + 1, [STEP_SEM_POST] = SYNC_SEM + 1,
 	[STEP_SEM_WAIT] = SYNC_SEM + 1,	   [STEP_STAMP] = SYNC_STAMP + 1,
-	[STEP_SAMPLE] = SYNC_STAMP + 1,
+	[STEP_SAMPLE] = SYNC_STAMP + 1,	   [STEP_SEM_RESET] = SYNC_SEM + 1,
+	[STEP_SEND] = SYNC_QUEUE + 1,	   [STEP_RECEIVE] = SYNC_QUEUE + 1,
 };
 
 static bool measures(const struct task_spec *spec, const struct step_spec *st, u32 kind)
@@ -346,8 +350,18 @@ static int check_step(const struct task_spec *spec, u32 i, struct err *err)
 			return bad_step(spec, i, "its period must be above 0", err);
 		break;
 	case STEP_WAIT:
-		if (st->b && (st->b > spec->nr_objs || spec->objs[st->b - 1].kind != SYNC_MUTEX))
+		if (st->flags & STEP_F_POST) {
+			if (!st->b || st->b > spec->nr_objs ||
+			    spec->objs[st->b - 1].kind != SYNC_SEM)
+				return bad_step(spec, i, "what it posts is no semaphore", err);
+		} else if (st->b &&
+			   (st->b > spec->nr_objs || spec->objs[st->b - 1].kind != SYNC_MUTEX)) {
 			return bad_step(spec, i, "its mutex is no mutex", err);
+		}
+		break;
+	case STEP_SEND:
+		if (!st->a || st->a > QUEUE_DEPTH_MAX)
+			return bad_step(spec, i, "a queue holds 1 .. 1000000 messages", err);
 		break;
 	case STEP_BARRIER:
 		if (!st->a || st->a > ~0u)

@@ -18,7 +18,8 @@ enum step_op {
 	STEP_RUNTIME, /* a: busy until that much wall time has passed, waiting included */
 	STEP_SLEEP, /* a: relative sleep */
 	STEP_TIMER, /* obj: SYNC_TIMER, a: period; STEP_F_ABSOLUTE: a missed release is caught up */
-	STEP_WAIT, /* obj: SYNC_COND: wait for a signal; obj2 in b: mutex index + 1, released meanwhile */
+	STEP_WAIT, /* obj: SYNC_COND: wait for a signal; b: index + 1 of a mutex that is released meanwhile,
+		    * or with STEP_F_POST of a semaphore that is posted once it waits */
 	STEP_WAKE, /* obj: SYNC_COND: wake one waiter; lost if nobody waits */
 	STEP_BROADCAST, /* obj: SYNC_COND: wake all */
 	STEP_LOCK, /* obj: SYNC_MUTEX */
@@ -41,16 +42,21 @@ enum step_op {
 	STEP_COUNT, /* target: SYNC_COUNTER, a: how many; obj: SYNC_STAMP, then only if b ns are over */
 	STEP_STAMP, /* obj: SYNC_STAMP */
 	STEP_SAMPLE, /* obj: SYNC_STAMP, target: SYNC_LATENCY: the time since, nothing without a stamp */
+	STEP_SEM_RESET, /* obj: SYNC_SEM: forget what was posted */
+	STEP_SEND, /* obj: SYNC_QUEUE, a: depth; waits while that many messages stand in it */
+	STEP_RECEIVE, /* obj: SYNC_QUEUE: take a message, wait for one */
 	NR_STEP_OPS
 };
 
 #define STEP_F_ABSOLUTE 0x01u
 #define STEP_F_LOCAL 0x02u /* obj is the task's own, not shared by name */
 #define STEP_F_IOWAIT 0x04u /* a sleep that waits for io */
+#define STEP_F_POST 0x08u /* a wait that posts a semaphore */
 #define STEP_F_UNIFORM 0x10u /* a + uniform(0 .. b) */
 #define STEP_F_EXP 0x20u /* exponential with mean a, cut at b (0 = 20 a) */
 
 #define NO_MASK (~0u)
+#define QUEUE_DEPTH_MAX 1000000u
 
 struct step_spec {
 	u8 op, flags;

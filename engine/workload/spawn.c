@@ -303,7 +303,9 @@ u32 program_load(struct sim *s, u32 spec_no)
 			break;
 		case STEP_WAIT:
 			if (ss->b)
-				st.b = (u64)sync_named(s, SYNC_MUTEX, spec->objs[ss->b - 1].name) +
+				st.b = (u64)sync_named(
+					       s, ss->flags & STEP_F_POST ? SYNC_SEM : SYNC_MUTEX,
+					       spec->objs[ss->b - 1].name) +
 				       1;
 			break;
 		case STEP_COUNT:
@@ -327,6 +329,9 @@ u32 program_load(struct sim *s, u32 spec_no)
 				if (ss->op == STEP_TIMER && (ss->flags & STEP_F_ABSOLUTE))
 					s->syncs[st.obj].absolute = 1;
 				if (ss->op == STEP_BARRIER)
+					s->syncs[st.obj].needed = (u32)ss->a;
+				/* Whoever names the depth first decides: tasks may wait for it. */
+				if (ss->op == STEP_SEND && !s->syncs[st.obj].needed)
 					s->syncs[st.obj].needed = (u32)ss->a;
 			}
 		}

@@ -142,6 +142,12 @@ static enum next do_timer(struct sim *s, struct rq *rq, task_id p, const struct 
 	return NEXT;
 }
 
+static void sem_post(struct sim *s, u32 obj, cpu_id cpu)
+{
+	s->syncs[obj].value++;
+	wake_one(s, obj, cpu);
+}
+
 static enum next do_wait(struct sim *s, task_id p, const struct step *st, cpu_id cpu)
 {
 	struct task *t = &s->tasks[p];
@@ -159,7 +165,11 @@ static enum next do_wait(struct sim *s, task_id p, const struct step *st, cpu_id
 		return NEXT;
 	}
 	wait_on(s, p, obj_of(s, t, st));
-	if (st->b) {
+	if (st->flags & STEP_F_POST) {
+		/* It stands on the list before it says so: who is told cannot miss it. */
+		t->pc = st->next;
+		sem_post(s, (u32)st->b - 1, cpu);
+	} else if (st->b) {
 		t->flags |= PF_RELOCK;
 		if (s->syncs[st->b - 1].owner == p)
 			unlock(s, (u32)st->b - 1, cpu);
@@ -169,17 +179,29 @@ static enum next do_wait(struct sim *s, task_id p, const struct step *st, cpu_id
 	return GIVE_UP;
 }
 
-static void do_broadcast(struct sim *s, task_id p, u32 obj, bool all, cpu_id cpu)
+/*
+ * wake and broadcast. A broadcast wakes those who waited when it began one after the other, each
+ * for the price of a wake-up: the last of them waits for the others'.
+ */
+static void do_signal(struct sim *s, task_id p, const struct step *st, cpu_id cpu)
 {
-	bool any = false;
+	struct task *t = &s->tasks[p];
+	u32 obj = obj_of(s, t, st);
 
-	while (wake_one(s, obj, cpu)) {
-		any = true;
-		if (!all)
-			break;
-	}
-	if (any)
+	if (st->op == STEP_BROADCAST && !t->to_wake)
+		t->to_wake = s->syncs[obj].nr_waiting;
+	if (wake_one(s, obj, cpu)) {
+		if (t->to_wake)
+			t->to_wake--;
+		if (!t->to_wake)
+			t->pc = st->next;
 		return;
+	}
+	t->pc = st->next;
+	if (t->to_wake) { /* the rest ended or was woken by others meanwhile */
+		t->to_wake = 0;
+		return;
+	}
 	s->syncs[obj].lost++;
 	s->task_stats[p].lost_signals++;
 	s->stats->lost_signals++;
@@ -224,6 +246,42 @@ static enum next do_sem_wait(struct sim *s, task_id p, const struct step *st)
 	}
 	s->syncs[obj].value--;
 	s->tasks[p].pc = st->next;
+	return NEXT;
+}
+
+/*
+ * Pipes and sockets: a bounded queue of messages. A message goes to a waiting receiver directly, and
+ * a waiting sender's into the place that falls free, so only one side ever waits: receivers while the
+ * queue is empty, senders while it is full. Simplified: nobody takes a message that woke another.
+ */
+static enum next do_send(struct sim *s, task_id p, const struct step *st, cpu_id cpu)
+{
+	u32 obj = obj_of(s, &s->tasks[p], st);
+	struct sync_obj *o = &s->syncs[obj];
+
+	s->tasks[p].pc = st->next;
+	if (!o->value && wake_one(s, obj, cpu))
+		return NEXT;
+	if (o->value < o->needed) {
+		o->value++;
+		return NEXT;
+	}
+	wait_on(s, p, obj);
+	return GIVE_UP;
+}
+
+static enum next do_receive(struct sim *s, task_id p, const struct step *st, cpu_id cpu)
+{
+	u32 obj = obj_of(s, &s->tasks[p], st);
+	struct sync_obj *o = &s->syncs[obj];
+
+	s->tasks[p].pc = st->next;
+	if (!o->value) {
+		wait_on(s, p, obj);
+		return GIVE_UP;
+	}
+	if (!wake_one(s, obj, cpu))
+		o->value--;
 	return NEXT;
 }
 
@@ -337,8 +395,7 @@ static enum next begin_step(struct sim *s, struct rq *rq, task_id p)
 		return do_wait(s, p, st, rq->cpu);
 	case STEP_WAKE:
 	case STEP_BROADCAST:
-		t->pc = st->next;
-		do_broadcast(s, p, obj_of(s, t, st), st->op == STEP_BROADCAST, rq->cpu);
+		do_signal(s, p, st, rq->cpu);
 		return NEXT;
 	case STEP_LOCK:
 		return do_lock(s, p, st);
@@ -351,11 +408,18 @@ static enum next begin_step(struct sim *s, struct rq *rq, task_id p)
 		return do_barrier(s, p, st, rq->cpu);
 	case STEP_SEM_POST:
 		t->pc = st->next;
-		s->syncs[obj_of(s, t, st)].value++;
-		wake_one(s, obj_of(s, t, st), rq->cpu);
+		sem_post(s, obj_of(s, t, st), rq->cpu);
 		return NEXT;
 	case STEP_SEM_WAIT:
 		return do_sem_wait(s, p, st);
+	case STEP_SEM_RESET:
+		t->pc = st->next;
+		s->syncs[obj_of(s, t, st)].value = 0;
+		return NEXT;
+	case STEP_SEND:
+		return do_send(s, p, st, rq->cpu);
+	case STEP_RECEIVE:
+		return do_receive(s, p, st, rq->cpu);
 	case STEP_YIELD:
 		t->pc = st->next;
 		yield_task_fair(s, rq, p);
@@ -451,11 +515,21 @@ static bool charge_for_standing_still(struct sim *s, struct rq *rq, task_id p)
 }
 
 /* Ops that enter the kernel, by what they cost beside a system call. */
-static u64 step_cost(const struct sim *s, const struct rq *rq, const struct step *st)
+static u64 step_cost(const struct sim *s, const struct rq *rq, const struct task *t,
+		     const struct step *st)
 {
+	const struct sync_obj *o;
+
 	if (!s->g->tun.costs)
 		return 0;
 	switch (st->op) {
+	case STEP_SEND:
+	case STEP_RECEIVE:
+		/* It wakes somebody if the other side waits. */
+		o = &s->syncs[obj_of(s, t, st)];
+		if (o->nr_waiting && !o->value == (st->op == STEP_SEND))
+			return cost_ns(s, COST_syscall) + cost_of_wakeup(s, rq->cpu);
+		return cost_ns(s, COST_syscall);
 	case STEP_WAKE:
 	case STEP_BROADCAST:
 	case STEP_SEM_POST:
@@ -464,6 +538,9 @@ static u64 step_cost(const struct sim *s, const struct rq *rq, const struct step
 	case STEP_SLEEP:
 	case STEP_TIMER:
 	case STEP_WAIT:
+		if (st->flags & STEP_F_POST)
+			return 2 * cost_ns(s, COST_syscall) + cost_of_wakeup(s, rq->cpu);
+		return cost_ns(s, COST_syscall);
 	case STEP_LOCK:
 	case STEP_UNLOCK:
 	case STEP_BARRIER:
@@ -485,7 +562,7 @@ static bool pays_first(struct sim *s, struct rq *rq, task_id p)
 		t->flags &= ~PF_PAID;
 		return false;
 	}
-	ns = step_cost(s, rq, &s->steps[t->pc]);
+	ns = step_cost(s, rq, t, &s->steps[t->pc]);
 	if (!ns)
 		return false;
 	t->flags |= PF_PAID;

@@ -57,8 +57,21 @@ end
 
 function env.wait_for(name, mutex)
 	local s = step("wait", nil, nil, nil, text(name, "wait_for: the name"))
-	if mutex ~= nil then s.mutex = text(mutex, "wait_for: the lock") end
+	if type(mutex) == "table" then
+		fields(mutex, "wait_for", "post", false)
+		s.post = text(mutex.post, "wait_for: post")
+	elseif mutex ~= nil then
+		s.mutex = text(mutex, "wait_for: the lock")
+	end
 	return s
+end
+
+for _, op in ipairs { "sem_post", "sem_wait", "sem_reset", "receive" } do
+	env[op] = function(name) return step(op, nil, nil, nil, text(name, op .. ": the name")) end
+end
+
+function env.send(name, depth)
+	return step("send", int(depth or 1, "send: depth", 1, 1000000), nil, nil, text(name, "send: the name"))
 end
 
 function env.barrier(name, parties)

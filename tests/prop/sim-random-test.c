@@ -36,7 +36,7 @@ static void random_steps(struct gen *g, struct task_spec *spec, u32 depth)
 	for (u32 i = 0; i < n; i++) {
 		u64 t = (1 + pick(g, 4000)) * US;
 
-		switch (pick(g, 17)) {
+		switch (pick(g, 19)) {
 		case 0:
 		case 1:
 		case 2:
@@ -119,6 +119,26 @@ static void random_steps(struct gen *g, struct task_spec *spec, u32 depth)
 			if (spec->nr_forks)
 				world_step(spec, STEP_FORK, 0, NONE, 0, 0);
 			break;
+		case 16: {
+			static const char *const names[] = { "q1", "q2" };
+			u32 q = world_obj(spec, names[pick(g, 2)], SYNC_QUEUE, false);
+
+			if (pick(g, 2))
+				world_step(spec, STEP_SEND, 0, q, 1 + pick(g, 3), 0);
+			else
+				world_step(spec, STEP_RECEIVE, 0, q, 0, 0);
+			break;
+		}
+		case 17: {
+			u32 c = world_obj(spec, "c", SYNC_COND, false);
+			u32 sem = world_obj(spec, "s", SYNC_SEM, false);
+
+			if (pick(g, 2))
+				world_step(spec, STEP_WAIT, STEP_F_POST, c, 0, sem + 1);
+			else
+				world_step(spec, STEP_SEM_RESET, 0, sem, 0, 0);
+			break;
+		}
 		default:
 			world_step(spec, STEP_BROADCAST, 0, world_obj(spec, "c", SYNC_COND, false),
 				   0, 0);
