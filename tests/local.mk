@@ -12,6 +12,7 @@ engine_tests += tests/unit/sched-pelt-test tests/unit/sched-load-test tests/unit
 	tests/unit/sched-signals-test tests/unit/governor-schedutil-test
 engine_tests += tests/unit/governor-ondemand-test
 engine_tests += tests/unit/workload-measure-test
+engine_tests += tests/unit/expectations-test
 engine_tests += tests/prop/sim-random-test tests/unit/sim-run-test tests/unit/costs-test
 EXTRA_DIST += tests/sim-world.h
 engine_tests += tests/unit/workload-queue-test
