@@ -20,6 +20,9 @@ engine_sources = \
 	engine/sched/fair.h engine/sched/fair.c engine/sched/core.h engine/sched/core.c \
 	engine/sched/costs.def engine/sched/costs.h engine/sched/costs.c \
 	engine/sched/exec.h engine/sched/exec.c engine/sched/idle.h engine/sched/idle.c \
+	engine/sched/pass.h engine/sched/pass.c \
+	engine/policy/newidle_pass.h engine/policy/newidle_pass.c engine/policy/newidle_v5_4.c \
+	engine/policy/newidle_v5_13.c engine/policy/newidle_none.c \
 	engine/sched/uclamp.h engine/sched/uclamp.c \
 	engine/sched/place.h engine/sched/place.c engine/sched/capacity.h engine/sched/capacity.c \
 	engine/policy/policy.h engine/policy/place_simple.c \
@@ -28,7 +31,7 @@ engine_sources = \
 	engine/policy/sg_stats.h \
 	engine/policy/balance.h engine/policy/balance_stats.c engine/policy/balance_move.c \
 	engine/policy/balance_linux.c engine/policy/nohz_global.c \
-	engine/policy/balance_first.c engine/policy/governor_simple.c \
+	engine/policy/governor_simple.c \
 	engine/policy/governor_ondemand.c \
 	engine/hw/topology.h engine/hw/topology_int.h engine/hw/topology_groups.c engine/hw/topology.c engine/sched/domain.h engine/sched/domain.c \
 	engine/hw/energy.h engine/hw/energy.c engine/hw/cpufreq.h engine/hw/cpufreq.c \

@@ -24,7 +24,6 @@ static void tune_common(struct tunables *t)
 		.base_slice = 700000, /* v6.12 stable; 750000 in v6.6 and the original v6.12 */
 		.migration_cost = 500000,
 		.nr_migrate = 32,
-		.newidle_ratelimit_ms = 50,
 		.rate_limit_us = ~0ull,
 		.costs = 1,
 		.features = sched_feat_default,
@@ -69,7 +68,8 @@ static void tune_v6_1(struct tunables *t)
 static void tune_v5_13(struct tunables *t)
 {
 	tune_v6_1(t);
-	t->features &= ~(FEAT_BIT(SIS_UTIL) | FEAT_BIT(CFS_IDLE) | FEAT_BIT(NI_RANDOM));
+	t->features &= ~(FEAT_BIT(SIS_UTIL) | FEAT_BIT(CFS_IDLE) | FEAT_BIT(NI_RANDOM) |
+			 FEAT_BIT(NEWIDLE_MEASURED));
 	t->features |= FEAT_BIT(SIS_PROP);
 }
 
@@ -206,6 +206,8 @@ s64 sim_policy_param(const struct sim *s, enum policy_slot slot, u32 param)
 const struct sim_tunable sim_tunables[] = {
 	{ "hz", "1/s", "ticks per second of a busy CPU", 10, 1000, T(hz) },
 	{ "costs", "0/1", "does the scheduler's own work take time", 0, 1, T(costs) },
+	{ "numa_remote_pct", "%", "cache lines between nodes take so much of the machine's time", 0,
+	  10000, T(numa_remote_pct) },
 	{ "base_slice_ns", "ns", "EEVDF: slice of a task, times 1 + log2(CPUs, at most 8)", 100000,
 	  100000000, T(base_slice) },
 	{ "latency_ns", "ns", "CFS: targeted latency, scaled likewise", 100000, 1000000000,

@@ -255,8 +255,6 @@ static void build_queue(struct sim *s, u32 c, u32 capacity)
 			   .cpu_capacity = capacity,
 			   .cpu_capacity_orig = capacity,
 			   .idle_state = NONE,
-			   .wake_list = NONE,
-			   .wake_list_tail = NONE,
 			   .timer_list = NONE,
 			   .timer_list_tail = NONE,
 			   .leaf_head = NONE,
@@ -421,6 +419,7 @@ struct sim *sim_new(const struct sim_config *cfg, struct err *err)
 	s->g->mask_words = cpumask_words(m->nr_cpus);
 	s->g->has_em = m->has_energy_model;
 	s->g->profile = (u32)profile;
+	s->g->this_cpu = NONE;
 	bind_sources(s);
 	for (u32 i = 0; i < nr_builtin_policies; i++)
 		s->registry[s->nr_registry++] = builtin_policies[i];

@@ -167,6 +167,11 @@ const struct sim_limitation sim_modelled[] = {
 	  "imbalance, hot and pinned tasks, active balance, misfit" },
 	{ "ticks", "on jiffies, stopped while idle" },
 	{ "cost of the scheduler", "a table of kernel paths (costs.def), paid at the CPU's speed" },
+	{ "newly idle balancing",
+	  "v5.4 with its walk over blocked load, rate limited or aborted early, v5.13; step by step, "
+	  "interrupts off, by CPU and by domain" },
+	{ "locks and cache lines",
+	  "run-queue locks wait for their holder; lines by distance, for averages, statistics, locks" },
 	{ "idle states", "menu-like choice from past idle periods, exit latency, power by state" },
 	{ "uclamp", "tasks, by buckets, in frequency, fit and energy" },
 	{ NULL, NULL },
@@ -178,9 +183,8 @@ const struct sim_limitation sim_not_modelled[] = {
 	  "SIS_PROP, no load-based statistics" },
 	{ "asymmetric packing (ITMT)", "no CPU is preferred to another of its size" },
 	{ "costs of balancing",
-	  "a pass decides at its beginning and pays after it (newly idle: before); locks "
-	  "and cache lines of visited queues are paid for wake-ups, moved tasks and "
-	  "blocked load only" },
+	  "statistics of a domain are read at the end of the time that reading takes; moving a task "
+	  "is paid after it has moved; NOHZ rounds decide at their beginning" },
 	{ "idle choice", "the next timer is not looked at; the tick stops at every idle entry" },
 	{ "real-time classes", "SCHED_FIFO, SCHED_RR and SCHED_DEADLINE tasks run as fair tasks" },
 	{ "bandwidth", "cpu.max is not there" },

@@ -262,6 +262,29 @@ struct kstep {
 #define KSTEP_IRQ 2u /* interrupt or softirq context: goes to avg_irq, not to the task */
 #define KSTEP_STARTED 4u
 
+/*
+ * A pass: work of the kernel in many steps that decides at the end of each (sched/pass.h). A CPU has
+ * one at most in each context: on the way out of schedule(), in softirq, in the idle loop.
+ */
+enum pass_ctx { PASS_SCHEDULE, PASS_SOFTIRQ, PASS_IDLE_LOOP, NR_PASS_CTX };
+
+struct kpass {
+	u8 fn; /* enum pass_fn; 0 = there is none in this context */
+	u8 stage; /* the function's own; 0 at the start */
+	u8 go_on, decayed; /* round over domains: look at higher ones; a limit was decayed */
+	u32 flags; /* the function's own */
+	u32 sd, sg; /* domain and group at hand, NONE */
+	cpu_id cpu; /* CPU at hand, NONE */
+	u32 nr; /* CPUs visited so far */
+	/* round over the domains of lb_cpu: lb_round_begin() */
+	cpu_id lb_cpu;
+	u32 lb_idle; /* enum cpu_idle_type */
+	u64 lb_next, lb_cost;
+	ktime_ns began, part_began; /* the pass; the part at hand */
+	u64 spent; /* ns of its finished parts */
+	u64 data[3]; /* the function's own */
+};
+
 #define UCLAMP_BUCKETS 5
 struct uclamp_bucket {
 	u32 value, tasks;
@@ -287,16 +310,14 @@ struct rq {
 	u32 need_resched;
 	u32 nr_iowait;
 	u32 ttwu_pending;
-	u32 wake_list, wake_list_tail; /* tasks sent by interrupt, not yet activated */
 	u32 irq_pending; /* IRQ_* bits that wait for interrupts to open */
 	u32 timer_list,
 		timer_list_tail; /* tasks whose timer fired here while interrupts were off */
-	u32 resched_ipi;
+	u32 softirq_pending; /* SOFTIRQ_*: raised while one was at work */
 	/* tick and idle */
 	u32 tick_stopped;
 	u32 idle_state; /* index into idle_state pool, NONE while busy */
 	u32 idle_depth; /* its rank among the CPU's own states, 0 = shallowest */
-	u32 pad_idle;
 	u64 tick_jiffy; /* jiffy of the next tick while running */
 	u64 idle_since;
 	u64 idle_calls; /* tick_nohz_get_idle_calls_cpu(): "busy" test of schedutil */
@@ -322,17 +343,19 @@ struct rq {
 	u32 owed[16]; /* ns of work done inside other steps, by enum cost_path */
 	u32 owes; /* some owed[] is not 0 */
 	u32 switch_paid; /* the next schedule() has been paid for */
-	u32 newidle_paid;
+	u32 searching; /* enum newidle_phase: between leaving the queue and the switch */
 	u32 idle_hist_nr; /* idle periods seen */
 	u32 idle_hist[8]; /* us, the last ones */
+	struct kpass pass[NR_PASS_CTX];
 	u64 rng_draws; /* the engine's own draws for this CPU */
 	u64 policy_seq;
 };
 #define IRQ_TICK 1u
-#define IRQ_WAKE_LIST 2u
 #define IRQ_TIMER 4u
-#define IRQ_NOHZ 8u
-#define IRQ_SOFT 16u
+#define SOFTIRQ_BALANCE 1u
+
+/* schedule() found nothing to run: no search yet, the search goes on, it is over. */
+enum newidle_phase { NEWIDLE_NO, NEWIDLE_GOES_ON, NEWIDLE_OVER };
 
 /* Where a CPU stands; written once. Masks are interned. */
 struct cpu_topo {
@@ -426,7 +449,6 @@ struct tunables {
 		base_slice; /* ns, unscaled */
 	u64 migration_cost;
 	u64 nr_migrate;
-	u64 newidle_ratelimit_ms;
 	u64 rate_limit_us; /* schedutil; ~0 = from the machine */
 	u64 costs; /* 0 = the ideal scheduler */
 	u64 cost[COSTS_MAX]; /* ns, by enum cost_id */
@@ -453,7 +475,7 @@ struct globals {
 	u32 overutilized, overloaded;
 	u64 overutilized_since, overutilized_ns, overutilized_enters; /* statistics */
 	mask_id online;
-	u32 costs_any; /* some cost is not zero */
+	cpu_id this_cpu; /* whose code runs and pays, NONE between events and for inputs */
 	u32 nr_tasks_alive, pad2;
 	u64 same_time_events; /* events at this instant: a run that stands still is stopped */
 	u32 nr_need_resched, has_smt;
@@ -471,7 +493,8 @@ struct sim_stats {
 	u64 wakeups, sleeps, switches, ticks, migrations, forks, exits, preemptions;
 	u64 pelt_updates;
 	u64 uest_dequeues, uest_held;
-	u64 newidle_count, newidle_pulled, balance_pulled, active_balance, misfit;
+	u64 newidle_count, newidle_pulled, newidle_aborted, newidle_blocked, balance_pulled,
+		active_balance, misfit;
 	u64 balance_calls[3], balance_failed; /* passes by enum cpu_idle_type: busy, idle, newly */
 	u64 blocked_updates;
 	u64 nohz_kicks, nohz_kicks_balance, nohz_kicks_stats; /* kicks sent, by what they ask */

@@ -11,6 +11,8 @@
 #include "engine/base/cpumask.h"
 #include "engine/sched/clock.h"
 #include "engine/sched/core.h"
+#include "engine/sched/exec.h"
+#include "engine/sched/pass.h"
 #include "engine/sched/util_est.h"
 #include "engine/sim_internal.h"
 
@@ -179,6 +181,30 @@ static int check_cpu(const struct sim *s, const struct rq *rq, struct err *err)
 	return 0;
 }
 
+/* A pass that is under way is waiting for one step to be paid, on its own CPU. */
+static int check_passes(const struct sim *s, const struct rq *rq, struct err *err)
+{
+	u32 steps[NR_PASS_CTX] = { 0 };
+
+	for (u32 i = 0; i < rq->nr_ksteps; i++)
+		if (rq->ksteps[i].effect == KS_PASS)
+			steps[rq->ksteps[i].a]++;
+	for (u32 c = 0; c < NR_PASS_CTX; c++)
+		if (steps[c] != (rq->pass[c].fn != PASS_NONE))
+			FAIL("CPU %u: pass %u in context %u with %u steps", rq->cpu, rq->pass[c].fn,
+			     c, steps[c]);
+	if ((rq->searching == NEWIDLE_GOES_ON) != pass_active(rq, PASS_SCHEDULE))
+		FAIL("CPU %u: its search for work and schedule() disagree", rq->cpu);
+	/* Only what moving a task costs comes in between. */
+	if (rq->searching == NEWIDLE_OVER && !rq->nr_ksteps)
+		FAIL("CPU %u: its search for work is over and it did not switch", rq->cpu);
+	if (rq->softirq_pending && !pass_active(rq, PASS_SOFTIRQ))
+		FAIL("CPU %u: a softirq is raised and does not run", rq->cpu);
+	if (s->g->this_cpu != NONE)
+		FAIL("CPU %u still executes between events", s->g->this_cpu);
+	return 0;
+}
+
 static int check_syncs(const struct sim *s, struct err *err)
 {
 	for_each_live(o, &s->arena, POOL_SYNC)
@@ -212,7 +238,7 @@ int sim_check(const struct sim *s, struct err *err)
 	if (evq_top_key(&s->evq) != EVQ_NEVER && evq_time_of(evq_top_key(&s->evq)) < s->g->now)
 		FAIL("an event is due in the past");
 	for (u32 c = 0; c < s->g->nr_cpus; c++)
-		if (check_cpu(s, &s->rqs[c], err))
+		if (check_cpu(s, &s->rqs[c], err) || check_passes(s, &s->rqs[c], err))
 			return -1;
 	for (u32 q = 0; q < arena_len(&s->arena, POOL_CFS_RQ); q++)
 		if (check_queue(s, &s->cfs_rqs[q], err))

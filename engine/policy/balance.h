@@ -65,10 +65,25 @@ bool need_active_balance(const struct lb_env *env);
  */
 u32 sched_balance_rq(struct sim *s, cpu_id cpu, u32 sd, enum cpu_idle_type idle, bool *go_on);
 /*
- * sched_balance_domains - periodic pass over the domains of @cpu that are due, done by CPU @by, which
- * owes what it costs. Returns the passes made.
+ * A round over the domains of a CPU, in steps (sched/pass.h). lb_round_begin() for @cpu, which is
+ * @idle or not; then lb_round_next() finds the next domain that is due, or ends the round: true and
+ * in *@ns what its pass costs CPU @by, or false; and after that was paid lb_round_pass() does it.
  */
-u32 sched_balance_domains(struct sim *s, cpu_id cpu, cpu_id by, enum cpu_idle_type idle);
+void lb_round_begin(struct sim *s, struct kpass *p, cpu_id cpu, enum cpu_idle_type idle);
+bool lb_round_next(struct sim *s, struct kpass *p, cpu_id by, u64 *ns);
+void lb_round_pass(struct sim *s, struct kpass *p);
+
+/* sched_balance_domains - the whole round at once for @cpu, done by CPU @by, which owes its cost. */
+void sched_balance_domains(struct sim *s, cpu_id cpu, cpu_id by, enum cpu_idle_type idle);
+
+/* domain_interval - get_sd_balance_interval(): jiffies until the domain is due again. */
+u64 domain_interval(const struct sim *s, const struct sched_domain *d, bool busy);
+
+/*
+ * update_newidle_cost - a newly idle pass over the domain took @cost ns and succeeded (@success, by
+ * how much it counts); both 0: only let the limit decay when that is due. Whether it did.
+ */
+bool update_newidle_cost(const struct sim *s, struct sched_domain *d, u64 cost, u32 success);
 
 /* check_cpu_capacity() - is so much of the CPU taken by others that fair tasks should leave? */
 static inline bool reduced_capacity(const struct sim *s, cpu_id cpu, u32 sd)

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * balance_linux.c - when and for whom to balance: one pass, the periodic round, the newly idle CPU.
+ * balance_linux.c - when and for whom to balance: the pass over one domain, the periodic round.
  *
- * Follows sched_balance_rq(), sched_balance_domains() and sched_balance_newidle() of
- * kernel/sched/fair.c, Linux v6.12 (load_balance(), rebalance_domains(), newidle_balance() in v6.1).
- * Simplified: a pass takes no simulated time, so its measured cost is 0; the softirq runs in the
- * tick's own event; the stopper thread of active balancing is the source's next schedule().
+ * Follows sched_balance_rq() and sched_balance_domains() of kernel/sched/fair.c, Linux v6.12
+ * (load_balance(), rebalance_domains() in v6.1). Simplified: the statistics of a domain are read at
+ * the end of the time that reading them takes; what moving tasks costs is paid right after; the
+ * stopper thread of active balancing is the source's next schedule().
  */
 #include <string.h>
 
-#include "engine/base/rng.h"
 #include "engine/hw/machine.h"
 #include "engine/observe/emit.h"
 #include "engine/policy/balance.h"
@@ -20,6 +19,7 @@
 #include "engine/sched/domain.h"
 #include "engine/sched/features.h"
 #include "engine/sched/load_avg.h"
+#include "engine/sched/pass.h"
 
 #define MAX_PINNED_INTERVAL 512u /* ms */
 #define MASK_WORDS_MAX MACHINE_WORDS(MACHINE_MAX_CPUS)
@@ -33,8 +33,9 @@ static bool should_we_balance(const struct lb_env *env)
 	u64 left[MASK_WORDS_MAX];
 	cpu_id thread = NONE;
 
+	/* A newly idle CPU was asked before it began to read the statistics: newidle_pass.c. */
 	if (env->idle == CPU_NEWLY_IDLE)
-		return !s->rqs[env->dst].nr_running && !s->rqs[env->dst].ttwu_pending;
+		return true;
 	cpumask_and(left, sg_balance_mask(s, own), env->cpus, words);
 	for_each_cpu_mask(i, left, words)
 	{
@@ -176,8 +177,7 @@ u32 sched_balance_rq(struct sim *s, cpu_id cpu, u32 sd, enum cpu_idle_type idle,
 	return moved;
 }
 
-/* get_sd_balance_interval(): jiffies until the domain is due again. */
-static u64 domain_interval(const struct sim *s, const struct sched_domain *d, bool busy)
+u64 domain_interval(const struct sim *s, const struct sched_domain *d, bool busy)
 {
 	u64 ms = d->balance_interval * (u64)(busy ? d->busy_factor : 1);
 	u64 jiffies = (ms * s->g->tun.hz + 999) / 1000;
@@ -188,8 +188,7 @@ static u64 domain_interval(const struct sim *s, const struct sched_domain *d, bo
 	return max_u64(1, min_u64(jiffies, max_load_balance_interval(s)));
 }
 
-/* update_newidle_cost() */
-static bool update_newidle_cost(const struct sim *s, struct sched_domain *d, u64 cost, u32 success)
+bool update_newidle_cost(const struct sim *s, struct sched_domain *d, u64 cost, u32 success)
 {
 	u64 now = sim_jiffies(s);
 
@@ -213,55 +212,115 @@ static bool update_newidle_cost(const struct sim *s, struct sched_domain *d, u64
 	return false;
 }
 
-u32 sched_balance_domains(struct sim *s, cpu_id cpu, cpu_id by, enum cpu_idle_type idle)
+/* Statistics of all CPUs of the domain, their cache lines included, then the decision. */
+static u64 cost_of_pass(const struct sim *s, const struct sched_domain *d, cpu_id by)
 {
-	enum cost_path path = by == cpu ? PATH_BALANCE : PATH_ILB;
-	u32 passes = 0;
-	struct rq *rq = &s->rqs[cpu];
-	bool busy = idle == CPU_NOT_IDLE && !sched_idle_cpu(s, cpu), go_on = true, decayed = false;
-	u64 now = sim_jiffies(s), next = now + 60 * s->g->tun.hz, cost = 0;
+	if (!s->g->tun.costs)
+		return 0;
+	return cost_ns(s, COST_balance) + cost_of_visits(s, by, d->span, COST_balance_cpu);
+}
 
-	for_each_domain(s, cpu, id)
-	{
+static bool round_busy(const struct sim *s, const struct kpass *p)
+{
+	return p->lb_idle == CPU_NOT_IDLE && !sched_idle_cpu(s, p->lb_cpu);
+}
+
+void lb_round_begin(struct sim *s, struct kpass *p, cpu_id cpu, enum cpu_idle_type idle)
+{
+	p->lb_cpu = cpu;
+	p->lb_idle = idle;
+	p->lb_next = sim_jiffies(s) + 60 * s->g->tun.hz;
+	p->lb_cost = 0;
+	p->go_on = true;
+	p->decayed = false;
+	p->sd = NONE;
+}
+
+bool lb_round_next(struct sim *s, struct kpass *p, cpu_id by, u64 *ns)
+{
+	struct rq *rq = &s->rqs[p->lb_cpu];
+	bool busy = round_busy(s, p);
+	u64 now = sim_jiffies(s);
+	u32 id = p->sd == NONE ? s->cpu_sd[p->lb_cpu].sd : s->domains[p->sd].parent;
+
+	for (; id != NONE; id = s->domains[id].parent) {
 		struct sched_domain *d = &s->domains[id];
 		bool decay = update_newidle_cost(s, d, 0, 0);
+		u64 interval;
 
-		decayed |= decay;
-		cost += d->max_newidle_lb_cost;
-		if (!go_on) {
+		p->decayed |= decay;
+		p->lb_cost += d->max_newidle_lb_cost;
+		if (!p->go_on) {
 			if (decay)
 				continue;
 			break;
 		}
-
-		u64 interval = domain_interval(s, d, busy);
-
+		interval = domain_interval(s, d, busy);
 		if (now >= d->last_balance + interval) {
-			u32 moved = sched_balance_rq(s, cpu, id, idle, &go_on);
-
-			passes++;
-			cost_owe(s, &s->rqs[by], path,
-				 cost_ns(s, COST_balance) +
-					 s->masks[d->span].weight * cost_ns(s, COST_balance_cpu));
-
-			s->stats->balance_pulled += moved;
-			if (moved) {
-				idle = idle_cpu(s, cpu) ? CPU_IS_IDLE : CPU_NOT_IDLE;
-				busy = idle == CPU_NOT_IDLE && !sched_idle_cpu(s, cpu);
-			}
-			d->last_balance = now;
-			interval = domain_interval(s, d, busy);
+			p->sd = id;
+			*ns = cost_of_pass(s, d, by);
+			return true;
 		}
-		next = min_u64(next, d->last_balance + interval);
+		p->lb_next = min_u64(p->lb_next, d->last_balance + interval);
 	}
-	if (decayed)
-		rq->max_idle_balance_cost = max_u64(s->g->tun.migration_cost, cost);
-	rq->next_balance = next;
-	return passes;
+	if (p->decayed)
+		rq->max_idle_balance_cost = max_u64(s->g->tun.migration_cost, p->lb_cost);
+	rq->next_balance = p->lb_next;
+	return false;
 }
 
+void lb_round_pass(struct sim *s, struct kpass *p)
+{
+	struct sched_domain *d = &s->domains[p->sd];
+	bool go_on = true;
+	u32 moved = sched_balance_rq(s, p->lb_cpu, p->sd, (enum cpu_idle_type)p->lb_idle, &go_on);
+
+	p->go_on = go_on;
+	s->stats->balance_pulled += moved;
+	if (moved)
+		p->lb_idle = idle_cpu(s, p->lb_cpu) ? CPU_IS_IDLE : CPU_NOT_IDLE;
+	d->last_balance = sim_jiffies(s);
+	p->lb_next = min_u64(p->lb_next, d->last_balance + domain_interval(s, d, round_busy(s, p)));
+}
+
+void sched_balance_domains(struct sim *s, cpu_id cpu, cpu_id by, enum cpu_idle_type idle)
+{
+	struct kpass p = { 0 };
+	u64 ns;
+
+	lb_round_begin(s, &p, cpu, idle);
+	while (lb_round_next(s, &p, by, &ns)) {
+		cost_owe(s, &s->rqs[by], PATH_ILB, ns);
+		lb_round_pass(s, &p);
+	}
+}
+
+/* A CPU's own softirq: its blocked load, then its domains. */
+enum { BALANCE_START, BALANCE_BLOCKED, BALANCE_DOMAIN };
+
+bool balance_step(struct sim *s, struct rq *rq, struct kpass *p, u64 *ns)
+{
+	switch (p->stage) {
+	case BALANCE_START:
+		p->stage = BALANCE_BLOCKED;
+		*ns = cost_of_blocked(s, rq->cpu, rq->cpu);
+		return true;
+	case BALANCE_BLOCKED:
+		update_blocked_averages(s, rq->cpu);
+		lb_round_begin(s, p, rq->cpu, rq->idle_balance ? CPU_IS_IDLE : CPU_NOT_IDLE);
+		p->stage = BALANCE_DOMAIN;
+		break;
+	case BALANCE_DOMAIN:
+		lb_round_pass(s, p);
+		break;
+	}
+	return lb_round_next(s, p, rq->cpu, ns);
+}
+
+static const struct balance_ops no_balance = { .tick = NULL };
+
 /* The tick of a CPU: sched_balance_trigger() and the softirq it raises. */
-static void linux_tick(struct sim *s, cpu_id cpu, bool idle)
+static void linux_tick(struct sim *s, cpu_id cpu)
 {
 	const struct nohz_ops *nohz = s->policy[SLOT_NOHZ]->ops;
 	struct rq *rq = &s->rqs[cpu];
@@ -271,103 +330,21 @@ static void linux_tick(struct sim *s, cpu_id cpu, bool idle)
 	rq->idle_balance = idle_cpu(s, cpu);
 	if (nohz->kick)
 		ilb = nohz->kick(s, cpu);
-	if (due) {
-		cost_owe(s, rq, PATH_BALANCE, cost_of_blocked(s, update_blocked_averages(s, cpu)));
-		sched_balance_domains(s, cpu, cpu, idle ? CPU_IS_IDLE : CPU_NOT_IDLE);
-	}
+	if (due)
+		softirq_raise(s, rq, SOFTIRQ_BALANCE);
 	if (ilb != NONE && nohz->run)
 		nohz->run(s, ilb);
 }
 
-static void pull_next_balance(struct sim *s, u32 sd, bool busy, u64 *next)
-{
-	const struct sched_domain *d = &s->domains[sd];
-
-	*next = min_u64(*next, d->last_balance + domain_interval(s, d, busy));
-}
-
-/* Is a newly-idle pass begun at all? Nobody has work to give, or the CPU is idle too shortly. */
-static bool linux_newidle_wants(const struct sim *s, cpu_id cpu)
-{
-	const struct rq *rq = &s->rqs[cpu];
-	u32 sd = s->cpu_sd[cpu].sd;
-
-	return !rq->ttwu_pending && sd != NONE && s->g->overloaded &&
-	       rq->avg_idle >= s->domains[sd].max_newidle_lb_cost;
-}
-
-/* What a pass over domain @d costs at full speed: its CPUs' statistics. */
-static u64 pass_cost(const struct sim *s, const struct sched_domain *d)
-{
-	return s->masks[d->span].weight * cost_ns(s, COST_newidle_cpu);
-}
-
-static u32 linux_newidle(struct sim *s, cpu_id cpu)
-{
-	struct rq *rq = &s->rqs[cpu];
-	const struct nohz_ops *nohz = s->policy[SLOT_NOHZ]->ops;
-	u64 next = sim_jiffies(s) + s->g->tun.hz, key = 0;
-	u32 sd = s->cpu_sd[cpu].sd, pulled = 0;
-	u64 spent = 0; /* ns, as it took this CPU */
-	bool go_on = true;
-
-	rq->misfit_task_load = 0;
-	if (rq->ttwu_pending || sd == NONE)
-		return 0;
-	if (!linux_newidle_wants(s, cpu)) {
-		pull_next_balance(s, sd, false, &next);
-		goto out;
-	}
-	update_blocked_averages(s, cpu);
-	s->stats->newidle_count++;
-	if (sched_feat(s, NI_RANDOM))
-		key = rng_child_key(rng_root_key(s->g->seed), (1ull << 40) | cpu);
-	for_each_domain(s, cpu, id)
-	{
-		struct sched_domain *d = &s->domains[id];
-		u32 weight = 1;
-
-		pull_next_balance(s, id, false, &next);
-		if (rq->avg_idle < spent + d->max_newidle_lb_cost)
-			break;
-		if (!(d->flags & SD_BALANCE_NEWIDLE))
-			continue;
-		if (sched_feat(s, NI_RANDOM)) {
-			/* Rarely of use lately: rarely tried, and then a success counts the more. */
-			weight = 1 + d->newidle_ratio;
-			if (rng_uniform(key, &rq->rng_draws, 1024) > weight) {
-				update_newidle_cost(s, d, 1, 0);
-				continue;
-			}
-			weight = (1024 + weight / 2) / weight;
-		}
-		/* The lowest domain was paid for before the pass began: cost_of_newidle(). */
-		if (id != sd)
-			cost_owe(s, rq, PATH_NEWIDLE, pass_cost(s, d));
-
-		u64 ns = (pass_cost(s, d) << 20) / rq->speed;
-
-		pulled = sched_balance_rq(s, cpu, id, CPU_NEWLY_IDLE, &go_on);
-		update_newidle_cost(s, &s->domains[id], max_u64(1, ns), pulled ? weight : 0);
-		spent += ns;
-		if (pulled || !go_on)
-			break;
-	}
-	if (spent > rq->max_idle_balance_cost)
-		rq->max_idle_balance_cost = spent;
-	s->stats->newidle_pulled += pulled;
-	trace(s, TR_newidle_balance, cpu, NONE, trace_pair(pulled, 0),
-	      trace_pair((u32)min_u64(rq->avg_idle, ~0u), (u32)min_u64(spent, ~0u)));
-out:
-	rq->next_balance = min_u64(rq->next_balance, next);
-	if (!pulled && nohz->newidle)
-		nohz->newidle(s, cpu);
-	return pulled;
-}
-
 static const struct balance_ops linux_balance = { .tick = linux_tick };
-static const struct newidle_ops linux_newidle_ops = { .newidle = linux_newidle,
-						      .wants = linux_newidle_wants };
+
+const struct sched_policy balance_none = {
+	.name = "none",
+	.summary = "no periodic balancing",
+	.doc = "Tasks move at wake-up and when a CPU runs out of work, never at a tick.",
+	.slot = SLOT_BALANCE,
+	.ops = &no_balance,
+};
 
 const struct sched_policy balance_linux = {
 	.name = "linux",
@@ -378,15 +355,4 @@ const struct sched_policy balance_linux = {
 	       "nothing else helps.",
 	.slot = SLOT_BALANCE,
 	.ops = &linux_balance,
-};
-
-const struct sched_policy newidle_linux = {
-	.name = "v5.13",
-	.summary =
-		"a CPU out of work pulls one task, nearest domain first, if any CPU has a spare one",
-	.doc = "sched_balance_newidle(): only while some CPU is overloaded and the CPU tends to be "
-	       "idle for long enough; at most one task; with NI_RANDOM the less often the less it "
-	       "succeeded. Other CPUs' blocked load is left to the idle loop.",
-	.slot = SLOT_NEWIDLE,
-	.ops = &linux_newidle_ops,
 };

@@ -48,7 +48,10 @@ static void sugov_commit(struct sim *s, u32 fd, cpu_id cpu, u64 time, u32 khz, u
 {
 	struct freq_domain *d = &s->fds[fd];
 
-	cost_owe(s, &s->rqs[cpu], PATH_SUGOV, cost_of_sugov(s, fd));
+	/* Whoever changed the averages called the hook: a balancer may, for another CPU. */
+	cpu_id by = s->g->this_cpu == NONE ? cpu : s->g->this_cpu;
+
+	cost_owe(s, &s->rqs[by], PATH_SUGOV, cost_of_sugov(s, fd));
 	d->need_freq_update = 0;
 	if (d->next_freq == khz)
 		return;
@@ -62,7 +65,7 @@ static void sugov_commit(struct sim *s, u32 fd, cpu_id cpu, u64 time, u32 khz, u
 			return;
 		d->work_in_progress = 1;
 	} else {
-		cost_owe(s, &s->rqs[cpu], PATH_SUGOV, cost_ns(s, COST_freq_fast));
+		cost_owe(s, &s->rqs[by], PATH_SUGOV, cost_ns(s, COST_freq_fast));
 	}
 	cpufreq_request(s, fd, khz);
 }

@@ -130,9 +130,9 @@ static bool update_stats(struct sim *s, cpu_id cpu, cpu_id by)
 		return false;
 	if (sim_jiffies(s) <= rq->last_blocked_load_update_tick)
 		return true;
-	/* The round pays: the update, and the queue's cache line. */
-	cost_owe(s, &s->rqs[by], PATH_ILB,
-		 cost_of_blocked(s, update_blocked_averages(s, cpu)) + cost_of_line(s, by, cpu));
+	/* The round pays. */
+	cost_owe(s, &s->rqs[by], PATH_ILB, cost_of_blocked(s, by, cpu));
+	update_blocked_averages(s, cpu);
 	return rq->has_blocked_load;
 }
 
@@ -217,6 +217,22 @@ static void nohz_idle(struct sim *s, cpu_id cpu)
 		nohz_round(s, cpu, NOHZ_STATS_KICK);
 }
 
+static bool nohz_has_blocked(const struct sim *s, cpu_id cpu)
+{
+	(void)cpu;
+	return s->g->nohz_has_blocked;
+}
+
+/* A newly idle pass of v5.4 did what a round would have: the next one is put off. */
+static void nohz_walked(struct sim *s, cpu_id cpu, u32 sd)
+{
+	(void)cpu;
+	for (u32 w = 0; w < s->g->mask_words; w++)
+		if (s->nohz_mask[w] & ~sd_span(s, sd)[w])
+			return;
+	s->g->nohz_next_blocked = sim_jiffies(s) + (BLOCKED_PERIOD_MS * s->g->tun.hz + 999) / 1000;
+}
+
 static const struct nohz_ops nohz_global_ops = {
 	.enter = nohz_enter,
 	.exit = nohz_exit,
@@ -224,6 +240,8 @@ static const struct nohz_ops nohz_global_ops = {
 	.run = nohz_run,
 	.newidle = nohz_newidle,
 	.idle = nohz_idle,
+	.has_blocked = nohz_has_blocked,
+	.walked = nohz_walked,
 };
 
 const struct sched_policy nohz_global = {
@@ -235,4 +253,14 @@ const struct sched_policy nohz_global = {
 	       "due are balanced. Distance does not matter.",
 	.slot = SLOT_NOHZ,
 	.ops = &nohz_global_ops,
+};
+
+static const struct nohz_ops no_nohz = { .enter = NULL };
+
+const struct sched_policy nohz_none = {
+	.name = "none",
+	.summary = "nobody balances for idle CPUs",
+	.doc = "Idle CPUs with a stopped tick are left alone.",
+	.slot = SLOT_NOHZ,
+	.ops = &no_nohz,
 };

@@ -102,14 +102,25 @@ struct place_ops {
 
 struct balance_ops {
 	/* Tick on @cpu: decide what periodic balancing does. */
-	void (*tick)(struct sim *s, cpu_id cpu, bool idle);
+	void (*tick)(struct sim *s, cpu_id cpu);
 };
 
+/*
+ * newidle: what a CPU does that ran out of fair tasks. The pass itself is in newidle_pass.c: own
+ * blocked load, then domain by domain statistics and a pull; a policy says what differs.
+ */
 struct newidle_ops {
-	/* @cpu ran out of fair tasks: pull some. Returns the number pulled. */
-	u32 (*newidle)(struct sim *s, cpu_id cpu);
-	/* Will a pass be begun? What it costs is paid first. NULL = always. Changes nothing. */
+	/* Is a pass begun? NULL: there is none at all, the CPU goes idle. Changes nothing. */
 	bool (*wants)(const struct sim *s, cpu_id cpu);
+	/*
+	 * The pass of @cpu has come to CPU @b: is its blocked load brought up to date before it is
+	 * read? *@left: it has some that stays. NULL: others are left alone.
+	 */
+	bool (*updates)(const struct sim *s, cpu_id cpu, cpu_id b, bool *left);
+	/* After each CPU that it visited: does @cpu give up? NULL: it looks between domains only. */
+	bool (*gives_up)(const struct sim *s, cpu_id cpu);
+	/* The pass is over, or was not begun, and nothing was @pulled. NULL = nothing. */
+	void (*idle)(struct sim *s, cpu_id cpu, bool begun);
 };
 
 /* nohz: who balances for CPUs whose tick is stopped. Any member may be NULL: nobody. */
@@ -125,6 +136,10 @@ struct nohz_ops {
 	void (*newidle)(struct sim *s, cpu_id cpu);
 	/* @cpu enters the idle loop, its tick not stopped yet. */
 	void (*idle)(struct sim *s, cpu_id cpu);
+	/* v5.4's newly idle pass: is there blocked load to look for? NULL = no. */
+	bool (*has_blocked)(const struct sim *s, cpu_id cpu);
+	/* It went through all of domain @sd, and load is left somewhere. NULL = nothing. */
+	void (*walked)(struct sim *s, cpu_id cpu, u32 sd);
 };
 
 struct util_est_ops {

@@ -17,6 +17,7 @@
 #include "engine/sched/fair.h"
 #include "engine/sched/features.h"
 #include "engine/sched/load_avg.h"
+#include "engine/sched/pass.h"
 #include "engine/sched/place.h"
 #include "engine/workload/workload.h"
 
@@ -182,10 +183,14 @@ void move_queued_task(struct sim *s, task_id p, cpu_id cpu, u32 reason)
 	struct rq *src = &s->rqs[t->cpu], *dst = &s->rqs[cpu];
 
 	if (reason == 1 || reason == 2) {
-		enum cost_path path = reason == 2 ? PATH_NEWIDLE : PATH_BALANCE;
+		/* Whoever balances pays, also when it does so for another CPU. */
+		struct rq *me = s->g->this_cpu == NONE ? dst : &s->rqs[s->g->this_cpu];
+		enum cost_path path = reason == 2 ? PATH_NEWIDLE
+				      : me == dst ? PATH_BALANCE
+						  : PATH_ILB;
 
-		rq_lock_cost(s, dst, src, path, cost_ns(s, COST_detach));
-		cost_owe(s, dst, path, cost_ns(s, COST_detach));
+		rq_lock_cost(s, me, src, path, cost_ns(s, COST_detach));
+		cost_owe(s, me, path, cost_ns(s, COST_detach));
 	}
 	dequeue_task_fair(s, src, p, DEQUEUE_MIGRATING);
 	s->task_se[p].avg.last_update_time = 0;
@@ -259,8 +264,8 @@ void schedule(struct sim *s, struct rq *rq)
 	if (prev != NONE) {
 		struct task *t = &s->tasks[prev];
 
-		/* With newidle_paid it left the queue before the search for work began. */
-		if (t->state != TASK_RUNNING && !rq->newidle_paid) {
+		/* After a search for work it left the queue before that began. */
+		if (t->state != TASK_RUNNING && !rq->searching) {
 			s->stats->sleeps++;
 			s->stats->events++;
 			if (t->flags & PF_IOWAIT)
@@ -281,30 +286,18 @@ void schedule(struct sim *s, struct rq *rq)
 
 	task_id next = pick_task_fair(s, rq);
 
-	if (next == NONE) {
-		const struct newidle_ops *ni = s->policy[SLOT_NEWIDLE]->ops;
-
-		bool pass = ni->newidle && (!ni->wants || ni->wants(s, rq->cpu));
-		u64 cost = pass && !rq->newidle_paid ? cost_of_newidle(s, rq) : 0;
-
-		if (cost) {
-			/* The search takes time with interrupts off; prev stays current for it. */
-			rq->newidle_paid = 1;
-			rq->switch_paid = 1;
-			rq->need_resched = 1;
-			cost_owe(s, rq, PATH_NEWIDLE, cost);
-			return;
-		}
-		rq->newidle_paid = 0;
-		/* The search counts as idle time. */
+	if (next == NONE && !rq->searching) {
+		/* The search counts as idle time. It has interrupts off; prev stays current for it. */
 		rq->idle_stamp = rq->clock;
-		rq->misfit_task_load = 0;
-		if (ni->newidle && ni->newidle(s, rq->cpu)) {
-			rq->idle_stamp = 0;
-			next = pick_task_fair(s, rq);
-		}
+		rq->searching = NEWIDLE_GOES_ON;
+		if (!pass_begin(s, rq, PASS_SCHEDULE, PASS_NEWIDLE, 0))
+			return;
+		next = rq->nr_running ? pick_task_fair(s, rq) : NONE;
 	}
-	rq->newidle_paid = 0;
+	/* Pulled, or queued here by somebody else meanwhile. */
+	if (next != NONE && rq->searching)
+		rq->idle_stamp = 0;
+	rq->searching = NEWIDLE_NO;
 	if (next == prev) {
 		/* A delayed task that was picked again as current has been dequeued by the pick. */
 		return;
@@ -333,6 +326,13 @@ void schedule(struct sim *s, struct rq *rq)
 	}
 }
 
+void newidle_over(struct sim *s, struct rq *rq)
+{
+	rq->searching = NEWIDLE_OVER;
+	rq->switch_paid = 1;
+	resched_curr(s, rq);
+}
+
 void scheduler_tick(struct sim *s, struct rq *rq)
 {
 	task_id curr = rq->curr;
@@ -351,7 +351,7 @@ void scheduler_tick(struct sim *s, struct rq *rq)
 	const struct balance_ops *b = s->policy[SLOT_BALANCE]->ops;
 
 	if (b->tick)
-		b->tick(s, rq->cpu, curr == NONE);
+		b->tick(s, rq->cpu);
 }
 
 void task_kill(struct sim *s, task_id p)

@@ -13,6 +13,9 @@ void resched_curr(struct sim *s, struct rq *rq);
 /* schedule - put the current task back or to sleep, pick the next one, switch. */
 void schedule(struct sim *s, struct rq *rq);
 
+/* newidle_over - the search for work that schedule() began has been paid: it may finish. */
+void newidle_over(struct sim *s, struct rq *rq);
+
 /* try_to_wake_up - @p becomes runnable; @this_cpu runs the waker. False if it was not asleep. */
 bool try_to_wake_up(struct sim *s, task_id p, cpu_id this_cpu, u32 wake_flags);
 

@@ -5,6 +5,7 @@
 #include "engine/sched/costs.h"
 
 #include "engine/access.h"
+#include "engine/base/cpumask.h"
 #include "engine/sched/capacity.h"
 
 const struct cost_desc cost_descs[NR_COSTS] = {
@@ -19,32 +20,76 @@ static u64 wall(const struct rq *rq, u64 ns)
 	return (ns * rq->speed) >> 20;
 }
 
+/* How long a cache line takes from @other to @cpu, ns; between nodes as numa_remote_pct has it. */
+static u64 line_ns(const struct sim *s, cpu_id cpu, cpu_id other)
+{
+	u64 ns = machine_comm_ns(s->machine, s->comm_ranks, cpu, other);
+
+	return s->topo[cpu].node == s->topo[other].node ? ns : ns * s->g->tun.numa_remote_pct / 100;
+}
+
 u64 cost_of_line(const struct sim *s, cpu_id cpu, cpu_id other)
 {
 	if (!s->g->tun.costs || cpu == other)
 		return 0;
-	return wall(&s->rqs[cpu], machine_comm_ns(s->machine, s->comm_ranks, cpu, other));
+	return wall(&s->rqs[cpu], line_ns(s, cpu, other));
 }
 
-u64 cost_of_blocked(const struct sim *s, u32 queues)
+/* Lines of another CPU that an update of its averages touches: overhead of the root, per queue. */
+#define BLOCKED_LINES 6u /* lock, clocks (2), root averages (2), flags */
+#define BLOCKED_QUEUE_LINES 3u /* the queue's averages (2), the group's total */
+
+u64 cost_of_blocked(const struct sim *s, cpu_id by, cpu_id cpu)
 {
-	return cost_ns(s, COST_blocked) + queues * cost_ns(s, COST_blocked_queue);
+	const struct rq *rq = &s->rqs[cpu];
+	u64 queues = 0;
+
+	if (!s->g->tun.costs)
+		return 0;
+	for (cfs_id q = rq->leaf_head; q != NONE; q = s->cfs_rqs[q].leaf_next)
+		queues++;
+	return cost_ns(s, COST_blocked) + queues * cost_ns(s, COST_blocked_queue) +
+	       (BLOCKED_LINES + BLOCKED_QUEUE_LINES * queues) * cost_of_line(s, by, cpu);
+}
+
+u64 cost_of_visits(const struct sim *s, cpu_id by, mask_id span, enum cost_id each)
+{
+	u64 ns = 0;
+
+	if (!s->g->tun.costs)
+		return 0;
+	for_each_cpu_mask(i, mask_get(s, span), s->g->mask_words)
+		ns += cost_ns(s, each) + cost_of_line(s, by, i);
+	return ns;
+}
+
+/* When @me gets the lock, which it then holds for @hold ns of work. */
+static u64 lock_take(struct sim *s, struct rq *me, struct rq *target, u64 hold)
+{
+	u64 now = s->g->now, free_at = target->lock_free_at, begin = now;
+
+	/* The kernel never waits for a lock that it holds itself. */
+	if (free_at > now && target->lock_holder != me->cpu)
+		begin = free_at;
+	begin += line_ns(s, me->cpu, target->cpu);
+	target->lock_free_at = max_u64(free_at, begin + (hold << 20) / me->speed);
+	target->lock_holder = me->cpu;
+	if (me != target) {
+		s->stats->remote_locks++;
+		s->stats->remote_lock_ns += begin - now;
+	}
+	return begin - now;
+}
+
+u64 rq_lock_wait(struct sim *s, struct rq *me, struct rq *target, u64 hold)
+{
+	return s->g->tun.costs ? wall(me, lock_take(s, me, target, hold)) : 0;
 }
 
 void rq_lock_cost(struct sim *s, struct rq *me, struct rq *target, enum cost_path path, u64 hold)
 {
-	if (!s->g->tun.costs || me == target)
-		return;
-
-	u64 now = s->g->now;
-	u64 begin = max_u64(now, target->lock_free_at) +
-		    machine_comm_ns(s->machine, s->comm_ranks, me->cpu, target->cpu);
-
-	target->lock_free_at = begin + (hold << 20) / me->speed;
-	target->lock_holder = me->cpu;
-	s->stats->remote_locks++;
-	s->stats->remote_lock_ns += begin - now;
-	cost_owe(s, me, path, wall(me, begin - now));
+	if (s->g->tun.costs && me != target)
+		cost_owe(s, me, path, wall(me, lock_take(s, me, target, hold)));
 }
 
 u64 cost_of_wakeup(const struct sim *s, cpu_id this_cpu)
@@ -64,6 +109,14 @@ static u32 depth_of(const struct sim *s, const struct rq *rq)
 	return rq->curr == NONE ? 0 : s->task_se[rq->curr].depth;
 }
 
+/* Another CPU holds this queue's lock: its own CPU spins. */
+static u64 wait_for_own(const struct sim *s, const struct rq *rq)
+{
+	if (rq->lock_free_at <= s->g->now || rq->lock_holder == rq->cpu)
+		return 0;
+	return wall(rq, rq->lock_free_at - s->g->now);
+}
+
 u64 cost_of_switch(const struct sim *s, const struct rq *rq)
 {
 	if (!s->g->tun.costs)
@@ -71,33 +124,15 @@ u64 cost_of_switch(const struct sim *s, const struct rq *rq)
 
 	u64 ns = cost_ns(s, COST_switch) + depth_of(s, rq) * cost_ns(s, COST_switch_group);
 
-	/* Another CPU holds this queue's lock: it spins. */
-	if (rq->lock_free_at > s->g->now)
-		ns += wall(rq, rq->lock_free_at - s->g->now);
-	return ns;
+	return ns + wait_for_own(s, rq);
 }
 
 u64 cost_of_tick(const struct sim *s, const struct rq *rq)
 {
 	if (!s->g->tun.costs)
 		return 0;
-	return cost_ns(s, COST_tick) + depth_of(s, rq) * cost_ns(s, COST_tick_group);
-}
-
-u64 cost_of_newidle(const struct sim *s, const struct rq *rq)
-{
-	if (!s->g->tun.costs)
-		return 0;
-
-	u32 sd = s->cpu_sd[rq->cpu].sd;
-	u64 queues = 0;
-
-	for (cfs_id q = rq->leaf_head; q != NONE; q = s->cfs_rqs[q].leaf_next)
-		queues++;
-	return cost_ns(s, COST_newidle) + cost_ns(s, COST_blocked) +
-	       queues * cost_ns(s, COST_blocked_queue) +
-	       (sd == NONE ? 0 : s->masks[s->domains[sd].span].weight) *
-		       cost_ns(s, COST_newidle_cpu);
+	return cost_ns(s, COST_tick) + depth_of(s, rq) * cost_ns(s, COST_tick_group) +
+	       wait_for_own(s, rq);
 }
 
 u64 cost_of_sugov(const struct sim *s, u32 fd)

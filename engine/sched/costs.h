@@ -52,14 +52,25 @@ void rq_lock_cost(struct sim *s, struct rq *me, struct rq *target, enum cost_pat
 
 /* cost_of_line - moving a cache line from @other to @cpu, in full-speed ns of @cpu; 0 = costs off. */
 u64 cost_of_line(const struct sim *s, cpu_id cpu, cpu_id other);
-/* cost_of_blocked - an update of blocked averages that visited @queues queues. */
-u64 cost_of_blocked(const struct sim *s, u32 queues);
+/*
+ * rq_lock_wait - the same for a step of a pass that is about to be paid: takes the lock of @target for
+ * @hold ns and returns what waiting for it and for its line costs, in full-speed ns of @me's CPU.
+ * Also for @me's own queue, which another CPU may hold.
+ */
+u64 rq_lock_wait(struct sim *s, struct rq *me, struct rq *target, u64 hold);
+
+/*
+ * cost_of_blocked - CPU @by updates the blocked averages of @cpu: lock and root queue, each queue on
+ * the list of those with load, and, for another CPU's, the cache lines that all these lie in.
+ */
+u64 cost_of_blocked(const struct sim *s, cpu_id by, cpu_id cpu);
+/* cost_of_visits - CPU @by reads the statistics of the CPUs of @span: @each, and a line each. */
+u64 cost_of_visits(const struct sim *s, cpu_id by, mask_id span, enum cost_id each);
 
 /* Whole paths: with the number of CPUs, levels and queues that the machine and state give. */
 u64 cost_of_wakeup(const struct sim *s, cpu_id this_cpu);
 u64 cost_of_switch(const struct sim *s, const struct rq *rq);
 u64 cost_of_tick(const struct sim *s, const struct rq *rq);
-u64 cost_of_newidle(const struct sim *s, const struct rq *rq);
 u64 cost_of_sugov(const struct sim *s, u32 fd);
 
 #endif

@@ -15,6 +15,7 @@
 #include "engine/sched/core.h"
 #include "engine/sched/costs.h"
 #include "engine/sched/idle.h"
+#include "engine/sched/pass.h"
 #include "engine/workload/workload.h"
 
 const char *const cost_path_names[NR_PATHS] = {
@@ -191,6 +192,17 @@ static void push_step(struct rq *rq, struct kstep step)
 	rq->ksteps[rq->nr_ksteps++] = step;
 }
 
+void cpu_push_step(struct sim *s, struct rq *rq, struct kstep step)
+{
+	cpu_account(s, rq);
+	push_step(rq, step);
+	/* Its own loop arms it; otherwise the CPU may be waiting for what now comes later. */
+	if (rq->mode == CPU_SECTION)
+		cpu_arm(s, rq);
+	else
+		cpu_attend(s, rq->cpu);
+}
+
 static bool irqs_off(const struct rq *rq)
 {
 	return rq->nr_ksteps && (rq->ksteps[rq->nr_ksteps - 1].flags & KSTEP_IRQS_OFF);
@@ -198,6 +210,9 @@ static bool irqs_off(const struct rq *rq)
 
 static void do_effect(struct sim *s, struct rq *rq, enum kstep_effect effect, u32 a, u64 b)
 {
+	cpu_id caller = s->g->this_cpu;
+
+	s->g->this_cpu = rq->cpu;
 	switch (effect) {
 	case KS_NONE:
 		break;
@@ -215,12 +230,12 @@ static void do_effect(struct sim *s, struct rq *rq, enum kstep_effect effect, u3
 	case KS_TICK:
 		scheduler_tick(s, rq);
 		break;
-	case KS_WAKE_LIST:
-		break;
-	case KS_FREQ:
-		cpufreq_switch_done(s, a);
+	case KS_PASS:
+		if (pass_step(s, rq, (enum pass_ctx)a) && a == PASS_SCHEDULE)
+			newidle_over(s, rq);
 		break;
 	}
+	s->g->this_cpu = caller;
 }
 
 /* The latency of leaving an idle state is the hardware's: fixed, whatever the CPU's speed. */
@@ -344,15 +359,18 @@ void cpu_interrupt(struct sim *s, struct rq *rq, enum cost_path path, enum kstep
 	cpu_run(s, rq);
 }
 
-/* Pay for what was done inside other effects. */
+/* Pay for what was done inside other effects, before what the CPU is at goes on. */
 static void push_owed(struct rq *rq)
 {
+	u8 shut = irqs_off(rq) || rq->searching ? KSTEP_IRQS_OFF : 0;
+
 	rq->owes = 0;
 	for (u32 path = 0; path < NR_PATHS; path++) {
 		if (!rq->owed[path])
 			continue;
 		/* Balancing from the tick runs in softirq: interrupts are open. */
-		u8 flags = path == PATH_ILB || path == PATH_BALANCE ? KSTEP_IRQ : KSTEP_IRQS_OFF;
+		u8 flags = shut |
+			   (path == PATH_ILB || path == PATH_BALANCE ? KSTEP_IRQ : KSTEP_IRQS_OFF);
 
 		push_step(rq, (struct kstep){ .path = (u8)path,
 					      .flags = flags,
@@ -388,19 +406,12 @@ static bool try_schedule(struct sim *s, struct rq *rq)
 	return true;
 }
 
-void cpu_run(struct sim *s, struct rq *rq)
+static void cpu_loop(struct sim *s, struct rq *rq)
 {
-	if (rq->mode == CPU_OFFLINE)
-		return;
 	for (;;) {
-		if (rq->nr_ksteps) {
-			struct kstep *top = &rq->ksteps[rq->nr_ksteps - 1];
+		struct kstep *top = rq->nr_ksteps ? &rq->ksteps[rq->nr_ksteps - 1] : NULL;
 
-			if (top->left) {
-				top->flags |= KSTEP_STARTED;
-				set_mode(s, rq, CPU_SECTION);
-				break;
-			}
+		if (top && !top->left) {
 			struct kstep done = *top;
 
 			rq->nr_ksteps--;
@@ -413,10 +424,15 @@ void cpu_run(struct sim *s, struct rq *rq)
 			continue;
 		}
 		/* Between dequeue and switch interrupts stay shut: a wake-up of who leaves has to wait. */
-		if (rq->irq_pending && !rq->newidle_paid) {
+		if (rq->irq_pending && !irqs_off(rq) && !rq->searching) {
 			cpu_account(s, rq);
 			take_pending(s, rq);
 			continue;
+		}
+		if (top) {
+			top->flags |= KSTEP_STARTED;
+			set_mode(s, rq, CPU_SECTION);
+			break;
 		}
 		if (rq->need_resched) {
 			try_schedule(s, rq);
@@ -435,6 +451,17 @@ void cpu_run(struct sim *s, struct rq *rq)
 		if (workload_run(s, rq, rq->curr))
 			break;
 	}
+}
+
+void cpu_run(struct sim *s, struct rq *rq)
+{
+	cpu_id caller = s->g->this_cpu;
+
+	if (rq->mode == CPU_OFFLINE)
+		return;
+	s->g->this_cpu = rq->cpu;
+	cpu_loop(s, rq);
+	s->g->this_cpu = caller;
 	cpu_arm(s, rq);
 }
 

@@ -31,9 +31,8 @@ enum kstep_effect {
 	KS_SCHEDULE,
 	KS_TTWU, /* a: task, b: wake flags */
 	KS_TICK,
-	KS_WAKE_LIST,
 	KS_NEW_TASK, /* a: task */
-	KS_FREQ, /* a: domain */
+	KS_PASS, /* a: enum pass_ctx; work that decides step by step: pass.h says how */
 };
 
 /* cpu_account - book the time since the CPU's segment began; the new one begins now. */
@@ -45,6 +44,9 @@ void cpu_set_speed(struct sim *s, cpu_id cpu);
 /* cpu_interrupt - an interrupt on @rq whose handler has @effect after @cost ns. */
 void cpu_interrupt(struct sim *s, struct rq *rq, enum cost_path path, enum kstep_effect effect,
 		   u32 a, u64 b, u64 cost);
+
+/* cpu_push_step - @step comes before what the CPU is at now; its time begins. */
+void cpu_push_step(struct sim *s, struct rq *rq, struct kstep step);
 
 /* timer_pending_cancel - @p no longer waits for its timer's interrupt to be handled. */
 void timer_pending_cancel(struct sim *s, task_id p);

@@ -8,6 +8,7 @@
 #include "tests/sim-world.h"
 
 #include "engine/base/cpumask.h"
+#include "engine/sched/costs.h"
 
 struct gen {
 	u64 key, n;
@@ -186,7 +187,7 @@ static void random_change(struct gen *g, struct sim *s)
 	u64 words[1] = { 1 + pick(g, (1u << nr) - 1) };
 	struct sim_input in = { .serial = serial };
 
-	switch (pick(g, 14)) {
+	switch (pick(g, 15)) {
 	case 0:
 		in.kind = INPUT_SET_NICE;
 		in.a = (s64)pick(g, 40) - 20;
@@ -253,6 +254,17 @@ static void random_change(struct gen *g, struct sim *s)
 		in.a = in.kind == INPUT_THROUGHPUT ? TPUT_TIME : (s64)pick(g, 1000);
 		in.b = 1;
 		in.c = 1 + (s64)pick(g, 5);
+		break;
+	case 13:
+		/* One path becomes dear or free, or all costs are switched. */
+		in.kind = INPUT_TUNABLE;
+		in.a = sim_tunable_index("costs");
+		if (pick(g, 4)) {
+			in.a = sim_tunable_index(cost_descs[pick(g, NR_COSTS)].name);
+			in.b = (s64)(pick(g, 3) * pick(g, 100) * US);
+		} else {
+			in.b = (s64)pick(g, 2);
+		}
 		break;
 	default: {
 		struct task_spec *spec = random_task(g, 99, nr);

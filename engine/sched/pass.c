@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * pass.c - running passes step by step: see pass.h.
+ *
+ * Simplified: a softirq raised while another is at work runs right after it, without ksoftirqd.
+ */
+#include "engine/sched/pass.h"
+
+#include "engine/sched/costs.h"
+#include "engine/sched/exec.h"
+
+/* How a pass of a context is booked, and what its steps let in. */
+static const struct {
+	u8 path, flags;
+} contexts[NR_PASS_CTX] = {
+	[PASS_SCHEDULE] = { PATH_NEWIDLE, KSTEP_IRQS_OFF },
+	[PASS_SOFTIRQ] = { PATH_BALANCE, KSTEP_IRQ },
+	[PASS_IDLE_LOOP] = { PATH_ILB, 0 },
+};
+
+static bool (*const pass_fns[NR_PASS_FNS])(struct sim *, struct rq *, struct kpass *, u64 *) = {
+	[PASS_NEWIDLE] = newidle_step,
+	[PASS_BALANCE] = balance_step,
+};
+
+static void pass_over(struct sim *s, struct rq *rq, enum pass_ctx ctx)
+{
+	rq->pass[ctx].fn = PASS_NONE;
+	if (ctx == PASS_SOFTIRQ && rq->softirq_pending) {
+		rq->softirq_pending = 0;
+		pass_begin(s, rq, ctx, PASS_BALANCE, 0);
+	}
+}
+
+bool pass_step(struct sim *s, struct rq *rq, enum pass_ctx ctx)
+{
+	struct kpass *p = &rq->pass[ctx];
+
+	for (;;) {
+		u64 ns = 0;
+
+		if (!pass_fns[p->fn](s, rq, p, &ns)) {
+			pass_over(s, rq, ctx);
+			return true;
+		}
+		if (ns) {
+			cpu_push_step(s, rq,
+				      (struct kstep){ .path = contexts[ctx].path,
+						      .flags = contexts[ctx].flags,
+						      .effect = KS_PASS,
+						      .a = ctx,
+						      .left = ns << 20 });
+			return false;
+		}
+	}
+}
+
+bool pass_begin(struct sim *s, struct rq *rq, enum pass_ctx ctx, enum pass_fn fn, u32 flags)
+{
+	BUG_ON(pass_active(rq, ctx));
+	rq->pass[ctx] = (struct kpass){ .fn = (u8)fn,
+					.flags = flags,
+					.sd = NONE,
+					.sg = NONE,
+					.cpu = NONE,
+					.lb_cpu = NONE,
+					.began = s->g->now,
+					.part_began = s->g->now };
+	return pass_step(s, rq, ctx);
+}
+
+void softirq_raise(struct sim *s, struct rq *rq, u32 what)
+{
+	if (pass_active(rq, PASS_SOFTIRQ))
+		rq->softirq_pending |= what;
+	else
+		pass_begin(s, rq, PASS_SOFTIRQ, PASS_BALANCE, 0);
+}
