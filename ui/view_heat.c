@@ -56,7 +56,7 @@ struct heat {
 	int nrow;
 	enum fold fold;
 	u32 chunk; /* CPUs per row with FOLD_CHUNK */
-	bool across; /* rows may hold several clusters */
+	int across; /* what a row may reach over the edge of: 0 nothing, 1 clusters, 2 nodes too */
 	int x_label, x_num, x_cells, cells, x_val; /* columns */
 	struct series_span col[CANVAS_MAX_W]; /* time of each cell */
 	struct series_span last; /* the newest that is known */
@@ -121,8 +121,8 @@ static bool same_row(const struct heat *h, u32 first, u32 i)
 {
 	const struct cpu_topo *a = &h->s->topo[h->order[first]], *b = &h->s->topo[h->order[i]];
 
-	/* No row reaches over the edge of a node, nor of a cluster if there is room. */
-	if (a->node != b->node || a->type != b->type ||
+	/* No row reaches over the edge of a node or a cluster if there is room. */
+	if ((a->node != b->node && h->across < 2) || a->type != b->type ||
 	    (!h->across && cluster_of(h, h->order[first]) != cluster_of(h, h->order[i])))
 		return false;
 	if (h->fold == FOLD_CORE)
@@ -158,13 +158,12 @@ static void fold_rows(struct heat *h, int rows)
 		return;
 	if (smt && make_rows(h, FOLD_CORE, 1) <= rows)
 		return;
-	for (int across = 0; across <= 1; across++) {
-		h->across = across;
-		for (u32 chunk = 2; chunk < MACHINE_MAX_CPUS; chunk *= 2)
+	for (h->across = 0; h->across <= 2; h->across++) {
+		for (u32 chunk = 2; chunk <= MACHINE_MAX_CPUS; chunk *= 2)
 			if (make_rows(h, FOLD_CHUNK, chunk) <= rows)
 				return;
 	}
-	h->across = false;
+	h->across = 0;
 	make_rows(h, FOLD_CPU, 1);
 }
 
@@ -324,7 +323,12 @@ static void draw_label(const struct heat *h, struct canvas *c, int row, int top,
 	if (w <= 2)
 		return;
 	if (h->s->g->nr_nodes > 1) {
-		if (k == 0)
+		const struct heat_row *r = &h->row[row];
+		u32 last = h->s->topo[h->order[r->first + r->n - 1]].node;
+
+		if (k == 0 && last != h->s->topo[cpu].node)
+			snprintf(buf, sizeof(buf), "nodes %u-%u", h->s->topo[cpu].node, last);
+		else if (k == 0)
 			snprintf(buf, sizeof(buf), "node %u", h->s->topo[cpu].node);
 		else if (k == 1)
 			snprintf(buf, sizeof(buf), "%s", type_name(h->s, cpu));
@@ -442,6 +446,8 @@ static void place_columns(struct heat *h, const struct canvas *c)
 			label = n > label ? n : label;
 		}
 		label = label < 9 ? 9 : label > 12 ? 12 : label;
+		if (h->across == 2)
+			label = 11; /* "nodes 10-11" */
 	}
 	h->x_label = 1;
 	h->x_num = 1 + label + 1;

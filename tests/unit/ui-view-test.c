@@ -175,10 +175,13 @@ static void screens_of_larger_machines(void **state)
 	static const struct {
 		const char *name;
 		struct shape shape;
+		int h;
 	} machines[] = {
-		{ "heat-nodes-80x24", { 0, 8, 4, 1 } },
-		{ "heat-smt-80x24", { 4, 8, 1, 2 } },
-		{ "heat-256-80x24", { 0, 64, 4, 2 } },
+		{ "heat-nodes-80x24", { 0, 8, 4, 1 }, 24 },
+		{ "heat-smt-80x24", { 4, 8, 1, 2 }, 24 },
+		{ "heat-256-80x24", { 0, 64, 4, 2 }, 24 },
+		{ "heat-1024-80x24", { 0, 64, 16, 1 }, 24 },
+		{ "heat-1024-80x14", { 0, 64, 16, 1 }, 14 },
 	};
 
 	(void)state;
@@ -197,7 +200,7 @@ static void screens_of_larger_machines(void **state)
 		fixture_ui(&f, s, GLYPHS_BRAILLE, "256");
 		fixture_run(&f, NSEC_PER_SEC);
 		fixture_cmd(&f, "view heat");
-		expect_screen(&f, machines[i].name, 80, 24);
+		expect_screen(&f, machines[i].name, 80, machines[i].h);
 		fixture_end(&f);
 	}
 }
