@@ -190,9 +190,30 @@ static void list_workloads(struct list *l)
 		{ "pulse", "two duties in turn" },
 		{ "sweep", "up and down again" },
 	};
+	static const struct {
+		const char *name, *sig, *doc;
+	} loads[] = {
+#define WORKLOAD(name, sig, doc) { #name, sig, doc },
+#include "app/lua/workloads.def"
+#undef WORKLOAD
+	};
 	u32 nr;
 	char **names = shipped_files("scenarios/rtapp", ".json", &nr);
 
+	/* Each with the first sentence of its documentation. */
+	for (size_t i = 0; i < ARRAY_SIZE(loads); i++) {
+		const char *end = strstr(loads[i].doc, ". ");
+		char text[200];
+
+		snprintf(text, sizeof(text), "%.*s",
+			 end ? (int)(end - loads[i].doc) : (int)sizeof(text) - 1, loads[i].doc);
+		row_begin(l);
+		field(l, "name", 24, loads[i].name);
+		field(l, "summary", 0, text);
+		if (l->json)
+			field(l, "signature", 0, loads[i].sig);
+		row_end(l);
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(shapes); i++)
 		row2(l, "name", 24, shapes[i][0], "summary", shapes[i][1]);
 	for (u32 i = 0; i < nr; i++)

@@ -15,18 +15,22 @@ libapp_a_SOURCES += app/units.c app/units.h \
 	app/lua/handle.c app/lua/handle.h app/lua/value.c app/lua/value.h app/lua/doc.c app/lua/doc.h \
 	app/lua/script.c app/lua/script.h app/lua/script_int.h app/lua/gate.c app/lua/timers.c \
 	app/lua/bind_sim.c app/lua/bind_step.c app/lua/bind_step.h app/lua/bind_task.c \
-	app/lua/bind_cpu.c app/lua/bind_policy.c app/lua/policy.c app/lua/policy_int.h
+	app/lua/bind_cpu.c app/lua/bind_policy.c app/lua/policy.c app/lua/policy_int.h \
+	app/lua/bind_workload.c app/lua/workloads.def
+lua_workloads = scripts/lua/workload/schbench.lua
 nodist_libapp_a_SOURCES = app/lua/prelude_text.c
 CLEANFILES += app/lua/prelude_text.c
-EXTRA_DIST += scripts/lua/prelude.lua scripts/lua/steps.lua
-app/lua/prelude_text.c: scripts/lua/prelude.lua scripts/lua/steps.lua
+EXTRA_DIST += scripts/lua/prelude.lua scripts/lua/steps.lua $(lua_workloads)
+app/lua/prelude_text.c: scripts/lua/prelude.lua scripts/lua/steps.lua $(lua_workloads)
 	$(AM_V_GEN)$(MKDIR_P) app/lua && { \
 	echo '/* Generated from scripts/lua/. */' && \
 	echo '#include "app/lua/state.h"' && \
-	for f in prelude steps; do \
-		echo "const unsigned char lua_$$f[] = {" && \
-		od -An -v -tu1 $(srcdir)/scripts/lua/$$f.lua | sed 's/[0-9][0-9]*/&,/g' && \
-		echo '};' && echo "const size_t lua_$${f}_len = sizeof(lua_$$f);" || exit 1; \
+	for f in scripts/lua/prelude.lua scripts/lua/steps.lua $(lua_workloads); do \
+		n=`echo $$f | sed 's|^scripts/lua/||;s|/|_|;s|\.lua$$||'` && \
+		echo "extern const unsigned char lua_$$n[]; extern const size_t lua_$${n}_len;" && \
+		echo "const unsigned char lua_$$n[] = {" && \
+		od -An -v -tu1 $(srcdir)/$$f | sed 's/[0-9][0-9]*/&,/g' && \
+		echo '};' && echo "const size_t lua_$${n}_len = sizeof(lua_$$n);" || exit 1; \
 	done; } >$@.tmp && mv $@.tmp $@
 # Wiring: command line, commands, summary, loop.
 libapp_a_SOURCES += app/app.h app/strbuf.c app/strbuf.h app/jsonout.c app/jsonout.h \

@@ -162,6 +162,7 @@ struct task {
 	ktime_ns runtime_until; /* runtime step: wall end, 0 = none */
 	ktime_ns wake_at; /* armed wake-up, NEVER = none */
 	ktime_ns start; /* spawn + delay: reference of its timers */
+	ktime_ns signalled; /* stamp that the last signal carried; NEVER = none yet */
 	u32 wait_obj, wait_next, wait_prev; /* sync object it waits on, list links */
 	u32 objs; /* own timer and sync objects (unique ones), list head */
 	u32 ttwu_next; /* on rq.wake_list */

@@ -127,6 +127,8 @@ vector_data = tests/vectors/data/README.md \
 	tests/vectors/data/pelt/util_est-v61-after.jsonl
 EXTRA_DIST += $(vector_data)
 script_tests += tests/cli/options.test tests/cli/run.test tests/cli/topo.test tests/cli/term.test tests/cli/man.test
+script_tests += tests/workloads.test
+EXTRA_DIST += tests/workload
 script_tests += tests/scenarios.test tests/golden.test tests/cli/bench.test
 EXTRA_DIST += tests/golden/digests.txt
 # Fuzzers: libFuzzer's with --enable-fuzzing, else run over their corpus by replay.c.

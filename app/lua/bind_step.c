@@ -238,7 +238,7 @@ static void add_step(struct build *b, int idx, bool in_phase)
 	} messages[] = {
 		{ "sem_post", STEP_SEM_POST, SYNC_SEM },   { "sem_wait", STEP_SEM_WAIT, SYNC_SEM },
 		{ "sem_reset", STEP_SEM_RESET, SYNC_SEM }, { "send", STEP_SEND, SYNC_QUEUE },
-		{ "receive", STEP_RECEIVE, SYNC_QUEUE },
+		{ "receive", STEP_RECEIVE, SYNC_QUEUE },   { "requeue", STEP_REQUEUE, SYNC_COND },
 	};
 	static const char *const kinds[] = { "uniform", "exp", "absolute", NULL };
 	static const u32 kind_flags[] = { STEP_F_UNIFORM, STEP_F_EXP, STEP_F_ABSOLUTE };
@@ -257,7 +257,9 @@ static void add_step(struct build *b, int idx, bool in_phase)
 			continue;
 		lua_pop(L, 1);
 		obj = object(b, idx, "obj", messages[i].kind, false);
-		check(b, spec_step(b->spec, messages[i].op, 0, obj, a, 0, &err), &err);
+		if (messages[i].op == STEP_REQUEUE)
+			bb = (u64)object(b, idx, "to", SYNC_COND, false) + 1;
+		check(b, spec_step(b->spec, messages[i].op, 0, obj, a, bb, &err), &err);
 		return;
 	}
 	int o = lv_choice(L, -1, "step", ops);
@@ -297,6 +299,10 @@ static void add_step(struct build *b, int idx, bool in_phase)
 	case 6:
 		op = o == 5 ? STEP_WAKE : STEP_BROADCAST;
 		obj = object(b, idx, "obj", SYNC_COND, false);
+		if (lv_field(L, idx, "stamp")) {
+			lua_pop(L, 1);
+			bb = (u64)object(b, idx, "stamp", SYNC_STAMP, false) + 1;
+		}
 		break;
 	case 7:
 	case 8:
@@ -417,8 +423,9 @@ const struct lua_binding bind_step_rows[] = {
 	{ "wait_for", NULL, "wait_for(name [, lock | { post = semaphore }])",
 	  "Step: sleep until someone wakes this name; the lock is released meanwhile, or the semaphore "
 	  "posted once the task waits." },
-	{ "wake", NULL, "wake(name)", "Step: wake one task that waits for the name." },
-	{ "broadcast", NULL, "broadcast(name)",
+	{ "wake", NULL, "wake(name [, { stamp = name }])",
+	  "Step: wake one task that waits for the name; a shared stamp may go with it." },
+	{ "broadcast", NULL, "broadcast(name [, { stamp = name }])",
 	  "Step: wake all tasks that wait for the name, one after the other; each wake-up is paid for." },
 	{ "lock", NULL, "lock(name)", "Step: take a lock, asleep while another task has it." },
 	{ "unlock", NULL, "unlock(name)", "Step: release a lock." },
@@ -429,6 +436,8 @@ const struct lua_binding bind_step_rows[] = {
 	{ "sem_wait", NULL, "sem_wait(name)",
 	  "Step: take one from a semaphore, asleep while it is 0." },
 	{ "sem_reset", NULL, "sem_reset(name)", "Step: set a semaphore to 0." },
+	{ "requeue", NULL, "requeue(name, other)",
+	  "Step: let all tasks that wait for the name wait for the other one from now on." },
 	{ "send", NULL, "send(name [, depth])",
 	  "Step: put a message into a queue; sleep while depth (1) messages stand in it. The first "
 	  "program that names a depth decides." },
@@ -440,9 +449,10 @@ const struct lua_binding bind_step_rows[] = {
 	  "than above has passed since." },
 	{ "stamp", NULL, "stamp(name) | stamp { name =, shared = true }",
 	  "Step: note the time. The stamp is the task's own, or with shared one for all tasks." },
-	{ "sample", NULL, "sample(name, stamp) | sample { name =, from =, shared = true }",
+	{ "sample", NULL, "sample(name [, stamp]) | sample { name =, from =, shared = true }",
 	  "Step: the time since the stamp is a latency of the group NAME, in place of the wake-up "
-	  "latencies of the tasks that count under it." },
+	  "latencies of the tasks that count under it. Without a stamp: since the signal that woke the task "
+	  "last, or the stamp which that signal carried." },
 	{ "fork", NULL, "fork { name =, program =, ... }",
 	  "Step: start another task, described as for task.spawn." },
 	{ "exit", NULL, "exit()", "Step: the task ends." },

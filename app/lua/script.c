@@ -87,6 +87,7 @@ static int open_script(lua_State *L)
 	bind_policy_open(L);
 	lua_bind(L);
 	lua_open_steps(L);
+	bind_workload_open(L);
 	return 0;
 }
 

@@ -204,8 +204,10 @@ void bind_cpu_open(lua_State *L);
 void bind_sim_open(lua_State *L);
 void bind_task_open(lua_State *L);
 void bind_policy_open(lua_State *L);
+/* bind_workload_open - after all other bindings: workloads see what is there then. */
+void bind_workload_open(lua_State *L);
 
 extern const struct lua_binding bind_sim_rows[], bind_time_rows[], bind_step_rows[],
-	bind_task_rows[], bind_cpu_rows[], bind_policy_rows[];
+	bind_task_rows[], bind_cpu_rows[], bind_policy_rows[], bind_workload_rows[];
 
 #endif

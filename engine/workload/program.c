@@ -47,6 +47,7 @@ const char *const step_op_names[NR_STEP_OPS] = {
 	[STEP_SEM_RESET] = "sem_reset",
 	[STEP_SEND] = "send",
 	[STEP_RECEIVE] = "receive",
+	[STEP_REQUEUE] = "requeue",
 };
 
 static int no_memory(struct err *err)
@@ -304,9 +305,16 @@ static const u8 obj_kind_of[NR_STEP_OPS] = {
 	[STEP_LOCK] = SYNC_MUTEX + 1,	   [STEP_UNLOCK] = SYNC_MUTEX + 1,
 	[STEP_BARRIER] = SYNC_BARRIER + 1, [STEP_SEM_POST] = SYNC_SEM + 1,
 	[STEP_SEM_WAIT] = SYNC_SEM + 1,	   [STEP_STAMP] = SYNC_STAMP + 1,
-	[STEP_SAMPLE] = SYNC_STAMP + 1,	   [STEP_SEM_RESET] = SYNC_SEM + 1,
-	[STEP_SEND] = SYNC_QUEUE + 1,	   [STEP_RECEIVE] = SYNC_QUEUE + 1,
+	[STEP_SEM_RESET] = SYNC_SEM + 1,   [STEP_SEND] = SYNC_QUEUE + 1,
+	[STEP_RECEIVE] = SYNC_QUEUE + 1,   [STEP_REQUEUE] = SYNC_COND + 1,
 };
+
+/* Is operand b, as index + 1, an object of that kind that tasks share? */
+static bool names_shared(const struct task_spec *spec, const struct step_spec *st, u32 kind)
+{
+	return st->b && st->b <= spec->nr_objs && spec->objs[st->b - 1].kind == kind &&
+	       !spec->objs[st->b - 1].local;
+}
 
 static bool measures(const struct task_spec *spec, const struct step_spec *st, u32 kind)
 {
@@ -328,7 +336,7 @@ static int check_step(const struct task_spec *spec, u32 i, struct err *err)
 			return bad_step(spec, i, "names no object", err);
 		if (spec->objs[st->obj].kind + 1 != obj_kind_of[st->op])
 			return bad_step(spec, i, "its object is of another kind", err);
-	} else if (st->op == STEP_COUNT && st->obj != NONE) {
+	} else if ((st->op == STEP_COUNT || st->op == STEP_SAMPLE) && st->obj != NONE) {
 		if (st->obj >= spec->nr_objs || spec->objs[st->obj].kind != SYNC_STAMP)
 			return bad_step(spec, i, "its stamp is none", err);
 	} else if (st->obj != NONE) {
@@ -351,13 +359,21 @@ static int check_step(const struct task_spec *spec, u32 i, struct err *err)
 		break;
 	case STEP_WAIT:
 		if (st->flags & STEP_F_POST) {
-			if (!st->b || st->b > spec->nr_objs ||
-			    spec->objs[st->b - 1].kind != SYNC_SEM)
+			if (!names_shared(spec, st, SYNC_SEM))
 				return bad_step(spec, i, "what it posts is no semaphore", err);
 		} else if (st->b &&
 			   (st->b > spec->nr_objs || spec->objs[st->b - 1].kind != SYNC_MUTEX)) {
 			return bad_step(spec, i, "its mutex is no mutex", err);
 		}
+		break;
+	case STEP_WAKE:
+	case STEP_BROADCAST:
+		if (st->b && !names_shared(spec, st, SYNC_STAMP))
+			return bad_step(spec, i, "its stamp is none that tasks share", err);
+		break;
+	case STEP_REQUEUE:
+		if (!names_shared(spec, st, SYNC_COND))
+			return bad_step(spec, i, "names nothing to wait for instead", err);
 		break;
 	case STEP_SEND:
 		if (!st->a || st->a > QUEUE_DEPTH_MAX)

@@ -20,8 +20,9 @@ enum step_op {
 	STEP_TIMER, /* obj: SYNC_TIMER, a: period; STEP_F_ABSOLUTE: a missed release is caught up */
 	STEP_WAIT, /* obj: SYNC_COND: wait for a signal; b: index + 1 of a mutex that is released meanwhile,
 		    * or with STEP_F_POST of a semaphore that is posted once it waits */
-	STEP_WAKE, /* obj: SYNC_COND: wake one waiter; lost if nobody waits */
-	STEP_BROADCAST, /* obj: SYNC_COND: wake all */
+	STEP_WAKE, /* obj: SYNC_COND: wake one waiter; lost if nobody waits; b: index + 1 of the SYNC_STAMP
+		    * that it carries, 0 = the present moment */
+	STEP_BROADCAST, /* obj: SYNC_COND: wake all; b as above */
 	STEP_LOCK, /* obj: SYNC_MUTEX */
 	STEP_UNLOCK,
 	STEP_BARRIER, /* obj: SYNC_BARRIER, a: parties */
@@ -41,10 +42,12 @@ enum step_op {
 	STEP_SET_SLICE, /* a: own slice in ns, 0 = none */
 	STEP_COUNT, /* target: SYNC_COUNTER, a: how many; obj: SYNC_STAMP, then only if b ns are over */
 	STEP_STAMP, /* obj: SYNC_STAMP */
-	STEP_SAMPLE, /* obj: SYNC_STAMP, target: SYNC_LATENCY: the time since, nothing without a stamp */
+	STEP_SAMPLE, /* obj: SYNC_STAMP, NONE = what the last signal carried; target: SYNC_LATENCY: the
+		      * time since, nothing without a stamp */
 	STEP_SEM_RESET, /* obj: SYNC_SEM: forget what was posted */
 	STEP_SEND, /* obj: SYNC_QUEUE, a: depth; waits while that many messages stand in it */
 	STEP_RECEIVE, /* obj: SYNC_QUEUE: take a message, wait for one */
+	STEP_REQUEUE, /* obj: SYNC_COND, b: index + 1 of another one, where all who wait here wait now */
 	NR_STEP_OPS
 };
 

@@ -308,6 +308,15 @@ u32 program_load(struct sim *s, u32 spec_no)
 					       spec->objs[ss->b - 1].name) +
 				       1;
 			break;
+		case STEP_WAKE:
+		case STEP_BROADCAST:
+		case STEP_REQUEUE:
+			if (ss->b)
+				st.b = (u64)sync_named(
+					       s, ss->op == STEP_REQUEUE ? SYNC_COND : SYNC_STAMP,
+					       spec->objs[ss->b - 1].name) +
+				       1;
+			break;
 		case STEP_COUNT:
 			st.target = counter_named(s, spec->objs[ss->target].name);
 			break;
@@ -404,6 +413,7 @@ task_id task_create(struct sim *s, u32 program, u32 instance, cpu_id cpu, u64 ke
 		.runtime_until = NEVER,
 		.wake_at = now + spec->delay,
 		.start = now + spec->delay,
+		.signalled = NEVER,
 		.wait_obj = NONE,
 		.wait_next = NONE,
 		.wait_prev = NONE,

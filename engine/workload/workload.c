@@ -87,16 +87,22 @@ static void leave_wait(struct sim *s, task_id p)
 	t->wait_obj = t->wait_next = t->wait_prev = NONE;
 }
 
-/* Wake the first waiter. */
-static bool wake_one(struct sim *s, u32 obj, cpu_id cpu)
+/* Wake the first waiter; @stamp is what it measures its latency from, if it does. */
+static bool wake_stamped(struct sim *s, u32 obj, cpu_id cpu, ktime_ns stamp)
 {
 	task_id p = s->syncs[obj].head;
 
 	if (p == NONE)
 		return false;
 	leave_wait(s, p);
+	s->tasks[p].signalled = stamp;
 	try_to_wake_up(s, p, cpu, 0);
 	return true;
+}
+
+static bool wake_one(struct sim *s, u32 obj, cpu_id cpu)
+{
+	return wake_stamped(s, obj, cpu, s->g->now);
 }
 
 static void unlock(struct sim *s, u32 obj, cpu_id cpu)
@@ -187,10 +193,13 @@ static void do_signal(struct sim *s, task_id p, const struct step *st, cpu_id cp
 {
 	struct task *t = &s->tasks[p];
 	u32 obj = obj_of(s, t, st);
+	ktime_ns stamp = s->g->now;
 
+	if (st->b && s->syncs[st->b - 1].started)
+		stamp = s->syncs[st->b - 1].value;
 	if (st->op == STEP_BROADCAST && !t->to_wake)
 		t->to_wake = s->syncs[obj].nr_waiting;
-	if (wake_one(s, obj, cpu)) {
+	if (wake_stamped(s, obj, cpu, stamp)) {
 		if (t->to_wake)
 			t->to_wake--;
 		if (!t->to_wake)
@@ -206,6 +215,19 @@ static void do_signal(struct sim *s, task_id p, const struct step *st, cpu_id cp
 	s->task_stats[p].lost_signals++;
 	s->stats->lost_signals++;
 	trace(s, TR_signal_lost, cpu, p, obj, 0);
+}
+
+/* All who wait for one thing wait for another from now on, asleep as before. */
+static void do_requeue(struct sim *s, const struct step *st)
+{
+	u32 from = st->obj, to = (u32)st->b - 1;
+
+	while (from != to && s->syncs[from].head != NONE) {
+		task_id p = s->syncs[from].head;
+
+		leave_wait(s, p);
+		wait_on(s, p, to);
+	}
 }
 
 static enum next do_barrier(struct sim *s, task_id p, const struct step *st, cpu_id cpu)
@@ -346,8 +368,10 @@ static void do_measure(struct sim *s, cpu_id cpu, task_id p, const struct step *
 		stamp->value = now;
 		stamp->started = 1;
 	} else if (st->op == STEP_SAMPLE) {
-		if (stamp->started)
-			measure_sample(s, st->target, cpu, p, now - stamp->value);
+		ktime_ns from = !stamp ? t->signalled : stamp->started ? stamp->value : NEVER;
+
+		if (from != NEVER)
+			measure_sample(s, st->target, cpu, p, now - from);
 	} else if (!stamp || (stamp->started && now - stamp->value > st->b)) {
 		measure_count(s, st->target, cpu, p, st->a);
 	}
@@ -415,6 +439,10 @@ static enum next begin_step(struct sim *s, struct rq *rq, task_id p)
 	case STEP_SEM_RESET:
 		t->pc = st->next;
 		s->syncs[obj_of(s, t, st)].value = 0;
+		return NEXT;
+	case STEP_REQUEUE:
+		t->pc = st->next;
+		do_requeue(s, st);
 		return NEXT;
 	case STEP_SEND:
 		return do_send(s, p, st, rq->cpu);
@@ -546,6 +574,7 @@ static u64 step_cost(const struct sim *s, const struct rq *rq, const struct task
 	case STEP_BARRIER:
 	case STEP_SEM_WAIT:
 	case STEP_YIELD:
+	case STEP_REQUEUE:
 		return cost_ns(s, COST_syscall);
 	default:
 		return 0;

@@ -51,7 +51,24 @@ function env.timer(t)
 	return s
 end
 
-for _, op in ipairs { "wake", "broadcast", "lock", "unlock" } do
+for _, op in ipairs { "wake", "broadcast" } do
+	env[op] = function(name, with)
+		local s = step(op, nil, nil, nil, text(name, op .. ": the name"))
+		if with ~= nil then
+			fields(with, op, "stamp", false)
+			s.stamp = text(with.stamp, op .. ": stamp")
+		end
+		return s
+	end
+end
+
+function env.requeue(name, other)
+	local s = step("requeue", nil, nil, nil, text(name, "requeue: the name"))
+	s.to = text(other, "requeue: the other name")
+	return s
+end
+
+for _, op in ipairs { "lock", "unlock" } do
 	env[op] = function(name) return step(op, nil, nil, nil, text(name, op .. ": the name")) end
 end
 
@@ -98,7 +115,8 @@ end
 function env.sample(t, from)
 	if type(t) ~= "table" then t = { name = t, from = from } end
 	fields(t, "sample", "name from shared", false)
-	local s = stamp_of("sample", t.from, t.shared)
+	if t.from == nil and t.shared ~= nil then fail("sample: shared goes with from, the stamp to measure from") end
+	local s = t.from == nil and step("sample") or stamp_of("sample", t.from, t.shared)
 	s.what = text(t.name, "sample: the name")
 	return s
 end

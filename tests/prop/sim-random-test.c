@@ -136,8 +136,15 @@ static void random_steps(struct gen *g, struct task_spec *spec, u32 depth)
 
 			if (pick(g, 2))
 				world_step(spec, STEP_WAIT, STEP_F_POST, c, 0, sem + 1);
-			else
+			else if (pick(g, 2))
 				world_step(spec, STEP_SEM_RESET, 0, sem, 0, 0);
+			else
+				world_step(spec, STEP_REQUEUE, 0, c, 0,
+					   world_obj(spec, "c2", SYNC_COND, false) + 1);
+			world_step(spec, STEP_BROADCAST, 0,
+				   world_obj(spec, pick(g, 2) ? "c" : "c2", SYNC_COND, false), 0,
+				   pick(g, 2) ? world_obj(spec, "stamp", SYNC_STAMP, false) + 1
+					      : 0);
 			break;
 		}
 		default:

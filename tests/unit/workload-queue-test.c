@@ -197,6 +197,80 @@ static void a_broadcast_pays_for_each(void **state)
 	sim_free(s);
 }
 
+/* Group commit: who asks while a flush is under way is served by the next one. */
+static void moved_waiters_wait_elsewhere(void **state)
+{
+	struct sim *s = world_sim(four, NULL, 1);
+	struct task_spec *a = task_spec_new("a"), *b = task_spec_new("b"), *k = task_spec_new("k");
+	u32 asked = world_obj(k, "asked", SYNC_COND, false);
+	u32 served = world_obj(k, "served", SYNC_COND, false);
+
+	(void)state;
+	world_step(a, STEP_WAIT, 0, world_obj(a, "asked", SYNC_COND, false), 0, 0);
+	world_step(b, STEP_SLEEP, 0, NONE, 2 * MS, 0);
+	world_step(b, STEP_WAIT, 0, world_obj(b, "asked", SYNC_COND, false), 0, 0);
+	a->instances = 3;
+	world_step(k, STEP_SLEEP, 0, NONE, MS, 0);
+	world_step(k, STEP_REQUEUE, 0, asked, 0, served + 1);
+	world_step(k, STEP_SLEEP, 0, NONE, 2 * MS, 0);
+	world_step(k, STEP_BROADCAST, 0, served, 0, 0);
+	world_spawn(s, a);
+	world_spawn(s, k);
+	u64 late = world_spawn(s, b);
+
+	world_run(s, 2 * MS + 1);
+	world_check(s);
+	assert_int_equal(s->g->nr_tasks_alive, 5);
+	world_run(s, 4 * MS);
+	world_check(s);
+	assert_int_equal(s->g->nr_tasks_alive, 1);
+	assert_int_equal(s->tasks[sim_find_task(s, late)].state, TASK_WAITING);
+	sim_free(s);
+}
+
+/* A sample counts from the stamp that the signal carried, or from the signal. */
+static void signals_carry_stamps(void **state)
+{
+	struct sim *s = world_sim(four, NULL, 1);
+	struct err err = { 0 };
+
+	(void)state;
+	for (u32 with = 0; with < 2; with++) {
+		struct task_spec *w = task_spec_new("w"), *k = task_spec_new("k");
+		u32 c = world_obj(k, with ? "c1" : "c0", SYNC_COND, false);
+		u32 st = world_obj(k, "st", SYNC_STAMP, false);
+
+		/* Before any signal there is nothing to count from. */
+		assert_true(spec_measure(w, STEP_SAMPLE, 0, NONE, with ? "with" : "without", 0, 0,
+					 &err) >= 0);
+		world_step(w, STEP_WAIT, 0, world_obj(w, with ? "c1" : "c0", SYNC_COND, false), 0,
+			   0);
+		world_step(w, STEP_RUN, 0, NONE, 100 * US, 0);
+		assert_true(spec_measure(w, STEP_SAMPLE, 0, NONE, with ? "with" : "without", 0, 0,
+					 &err) >= 0);
+		world_step(k, STEP_SLEEP, 0, NONE, MS, 0);
+		world_step(k, STEP_STAMP, 0, st, 0, 0);
+		world_step(k, STEP_RUN, 0, NONE, 300 * US, 0);
+		world_step(k, STEP_WAKE, 0, c, 0, with ? st + 1 : 0);
+		world_spawn(s, w);
+		world_spawn(s, k);
+	}
+	world_run(s, 10 * MS);
+	for_each_live(g, &s->arena, POOL_LAT_GROUP)
+	{
+		const struct lat_group *lg = &s->lat_groups[g];
+		u64 want = !strcmp(lg->name, "with")	  ? 400 * US
+			   : !strcmp(lg->name, "without") ? 100 * US
+							  : 0;
+
+		if (!want)
+			continue;
+		assert_int_equal(lg->hist.s.count, 1);
+		assert_int_equal(lg->hist.s.max, want);
+	}
+	sim_free(s);
+}
+
 static void bad_queues_are_refused(void **state)
 {
 	struct sim *s = world_sim(four, NULL, 1);
@@ -225,6 +299,8 @@ int main(void)
 		cmocka_unit_test(who_ends_waits_no_more),
 		cmocka_unit_test(a_wait_that_posts_is_never_missed),
 		cmocka_unit_test(a_broadcast_pays_for_each),
+		cmocka_unit_test(moved_waiters_wait_elsewhere),
+		cmocka_unit_test(signals_carry_stamps),
 		cmocka_unit_test(bad_queues_are_refused),
 	};
 
