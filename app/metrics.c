@@ -42,12 +42,6 @@ static void m_null(const struct mvisitor *v, const char *key)
 	v->value(v->ctx, key, &(struct mvalue){ .kind = MV_NULL });
 }
 
-static void m_nulls(const struct mvisitor *v, const char *const *keys, size_t nr)
-{
-	for (size_t i = 0; i < nr; i++)
-		m_null(v, keys[i]);
-}
-
 static void m_int(const struct mvisitor *v, const char *key, u64 n)
 {
 	v->value(v->ctx, key, &(struct mvalue){ .kind = MV_INT, .v = (s64)n });
@@ -380,25 +374,50 @@ static void visit_ilb(const struct sim *s, const struct mvisitor *v)
 	m_close(v);
 }
 
+/* Durations of one kind of kernel work; with costs off there are none. */
+struct duration_keys {
+	const char *min, *p50, *p99, *max; /* NULL = not wanted */
+};
+static const struct duration_keys newidle_keys = { NULL, "p50_us", "p99_us", "max_us" };
+static const struct duration_keys blocked_keys = { "per_cpu_min_us", "per_cpu_p50_us", NULL,
+						   "per_cpu_max_us" };
+
+static void visit_duration(const struct mvisitor *v, const struct hist_fine *h, const char *key,
+			   u64 ns)
+{
+	if (key && h->s.count)
+		m_us(v, key, ns);
+	else if (key)
+		m_null(v, key);
+}
+
+static void visit_durations(const struct mvisitor *v, const struct hist_fine *h,
+			    struct duration_keys k)
+{
+	visit_duration(v, h, k.min, h->s.min);
+	visit_duration(v, h, k.p50, hist_fine_percentile(h, 50, 100));
+	visit_duration(v, h, k.p99, hist_fine_percentile(h, 99, 100));
+	visit_duration(v, h, k.max, h->s.max);
+}
+
 static void visit_balancing(const struct sim *s, const struct mvisitor *v)
 {
-	static const char *const newidle[] = { "aborted", "blocked_updates", "p50_us", "p99_us",
-					       "max_us" };
-	static const char *const blocked[] = { "per_cpu_min_us", "per_cpu_p50_us", "per_cpu_max_us",
-					       "decayed_groups" };
 	const struct sim_stats *st = s->stats;
 
 	m_open(v, "newidle", false);
 	m_int(v, "count", s->stats->newidle_count);
 	m_int(v, "pulled", s->stats->newidle_pulled);
 	m_us(v, "total_us", st->path_ns[PATH_NEWIDLE]);
-	m_nulls(v, newidle, ARRAY_SIZE(newidle));
+	m_int(v, "aborted", st->newidle_aborted);
+	m_int(v, "blocked_updates", st->newidle_blocked);
+	visit_durations(v, &s->khists[KHIST_NEWIDLE].hist, newidle_keys);
 	m_close(v);
 	m_open(v, "blocked", false);
 	m_int(v, "updates", st->blocked_updates);
 	m_int(v, "updates_per_s",
 	      s->g->now ? (u64)((u128)st->blocked_updates * NSEC_PER_SEC / s->g->now) : 0);
-	m_nulls(v, blocked, ARRAY_SIZE(blocked));
+	m_int(v, "decayed_groups", st->decayed_groups);
+	visit_durations(v, &s->khists[KHIST_BLOCKED].hist, blocked_keys);
 	m_close(v);
 	m_open(v, "nohz", false);
 	m_int(v, "kicks", st->nohz_kicks);

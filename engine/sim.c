@@ -80,6 +80,8 @@ static const struct pool_desc sim_pools[NR_POOLS] = {
 	[POOL_LAT_GROUP] = { "latency groups", sizeof(struct lat_group), POOL_IDS, 1024,
 			     "latency groups" },
 	[POOL_TASK_HIST] = { "task histograms", sizeof(struct task_hist), POOL_IDS, 8192, NULL },
+	[POOL_KHIST] = { "kernel histograms", sizeof(struct khist_row), POOL_ARRAY, NR_KHISTS,
+			 NULL },
 	[POOL_COUNTER] = { "counters", sizeof(struct counter), POOL_IDS, 1024, NULL },
 	[POOL_THROUGHPUT] = { "throughput figures", sizeof(struct throughput), POOL_IDS, 256,
 			      NULL },
@@ -126,6 +128,7 @@ void sim_bind(struct sim *s)
 	BIND(opp_stats, POOL_OPP_STATS);
 	BIND(lat_groups, POOL_LAT_GROUP);
 	BIND(task_hists, POOL_TASK_HIST);
+	BIND(khists, POOL_KHIST);
 	BIND(counters, POOL_COUNTER);
 	BIND(throughputs, POOL_THROUGHPUT);
 #undef BIND
@@ -182,6 +185,7 @@ static int size_pools(struct sim *s, const struct machine_desc *m, struct err *e
 		{ POOL_POLICY_CPU, n * POLICY_COLUMNS },
 		{ POOL_POLICY_GLOBAL, POLICY_PARAMS_MAX * NR_SLOTS },
 		{ POOL_STATS, 1 },
+		{ POOL_KHIST, NR_KHISTS },
 		{ POOL_CPU_STATS, n },
 		{ POOL_OPP_STATS, stats },
 		/* masks: all CPUs, and per CPU at most SMT, cluster, LLC, node; domains; states */

@@ -79,6 +79,7 @@ struct sim {
 	struct opp_stats *opp_stats;
 	struct lat_group *lat_groups;
 	struct task_hist *task_hists;
+	struct khist_row *khists;
 	struct counter *counters;
 	struct throughput *throughputs;
 	struct evq evq;

@@ -188,7 +188,8 @@ const struct sim_limitation sim_not_modelled[] = {
 	{ "idle choice", "the next timer is not looked at; the tick stops at every idle entry" },
 	{ "real-time classes", "SCHED_FIFO, SCHED_RR and SCHED_DEADLINE tasks run as fair tasks" },
 	{ "bandwidth", "cpu.max is not there" },
-	{ "slow frequency switching", "a delay; its kernel thread takes no CPU time" },
+	{ "slow frequency switching",
+	  "its kernel thread takes CPU time and runs first, but counts as the interrupted task" },
 	{ "core scheduling, NUMA balancing, memory", "not there" },
 	{ NULL, NULL },
 };

@@ -344,6 +344,8 @@ struct rq {
 	u32 owed[16]; /* ns of work done inside other steps, by enum cost_path */
 	u32 owes; /* some owed[] is not 0 */
 	u32 switch_paid; /* the next schedule() has been paid for */
+	u32 kthread; /* KTHREAD_*: the governor's thread of this CPU's frequency domain */
+	u32 pad_kthread;
 	u32 searching; /* enum newidle_phase: between leaving the queue and the switch */
 	u32 idle_hist_nr; /* idle periods seen */
 	u32 idle_hist[8]; /* us, the last ones */
@@ -351,7 +353,10 @@ struct rq {
 	u64 rng_draws; /* the engine's own draws for this CPU */
 	u64 policy_seq;
 };
+#define KTHREAD_WOKEN 1u /* it runs at the next schedule() */
+#define KTHREAD_ON 2u /* it runs, or has done so and the CPU has not switched yet */
 #define IRQ_TICK 1u
+#define IRQ_KTHREAD 2u
 #define IRQ_TIMER 4u
 #define SOFTIRQ_BALANCE 1u
 
@@ -405,7 +410,7 @@ struct freq_domain {
 	u64 freq_update_delay_ns;
 	u32 next_freq, cached_raw_freq;
 	u32 limits_changed, need_freq_update, work_in_progress;
-	u32 pad1;
+	u32 thread_woken; /* its thread has been woken and has not yet done its work */
 	u64 transitions; /* statistic, kept here because it names the state */
 	ktime_ns since; /* statistic: start of the residency at cur */
 	ktime_ns switch_at; /* when target takes effect, NEVER = none under way */
@@ -497,7 +502,7 @@ struct sim_stats {
 	u64 newidle_count, newidle_pulled, newidle_aborted, newidle_blocked, balance_pulled,
 		active_balance, misfit;
 	u64 balance_calls[3], balance_failed; /* passes by enum cpu_idle_type: busy, idle, newly */
-	u64 blocked_updates;
+	u64 blocked_updates, decayed_groups;
 	u64 nohz_kicks, nohz_kicks_balance, nohz_kicks_stats; /* kicks sent, by what they ask */
 	u64 ilb_runs, ilb_aborted, ilb_remote_visits; /* rounds; CPUs of other nodes looked at */
 	u64 zero_step_charges, lost_signals;
@@ -507,6 +512,12 @@ struct sim_stats {
 	u64 energy_by_signals_lo, energy_by_signals_hi;
 	u64 path_ns[16];
 	u64 path_count[16];
+};
+
+/* Durations of kernel work, ns, while costs are on. */
+enum khist { KHIST_NEWIDLE, KHIST_BLOCKED, NR_KHISTS };
+struct khist_row {
+	struct hist_fine hist;
 };
 
 struct lat_group {
@@ -648,6 +659,7 @@ enum pool {
 	POOL_OPP_STATS,
 	POOL_LAT_GROUP,
 	POOL_TASK_HIST,
+	POOL_KHIST,
 	POOL_COUNTER,
 	POOL_THROUGHPUT,
 	NR_POOLS,

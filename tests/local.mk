@@ -15,6 +15,7 @@ engine_tests += tests/unit/workload-measure-test
 engine_tests += tests/unit/expectations-test
 engine_tests += tests/prop/sim-random-test tests/unit/sim-run-test tests/unit/costs-test
 EXTRA_DIST += tests/sim-world.h
+engine_tests += tests/unit/newidle-test
 engine_tests += tests/unit/workload-queue-test
 ui_tests = tests/unit/ui-canvas-test tests/unit/ui-looks-test tests/unit/ui-plot-test \
 	tests/unit/ui-lineedit-test tests/unit/ui-layout-test tests/unit/ui-term-test \

@@ -3,12 +3,16 @@
  * cpufreq.c - frequency domains: requests, transitions, and what changes with the frequency.
  *
  * Follows drivers/cpufreq/cpufreq.c and topology_set_freq_scale() of drivers/base/arch_topology.c,
- * Linux v6.12. A slow domain changes transition_latency_us after the request; the kernel thread
- * that does it there is modelled as that delay until costs arrive.
+ * Linux v6.12. Where a domain does not switch fast a kernel thread of deadline class does it: it runs
+ * first on a CPU of the domain, as a step of the kernel, and transition_latency_us later the hardware
+ * is there. Simplified: the thread's time counts as the interrupted task's; without costs there is
+ * only the delay.
  */
 #include "engine/hw/cpufreq.h"
 
+#include "engine/base/cpumask.h"
 #include "engine/observe/emit.h"
+#include "engine/sched/costs.h"
 #include "engine/sched/exec.h"
 
 void cpufreq_update_util(struct sim *s, struct rq *rq, u32 flags)
@@ -82,6 +86,24 @@ void cpufreq_switch_done(struct sim *s, u32 id)
 	set_opp(s, id, opp_at_least(s, fd, fd->next_freq));
 }
 
+/* The thread stays on the first CPU of the domain: bound to all of them, nothing makes it move. */
+static cpu_id thread_cpu(const struct sim *s, const struct freq_domain *fd)
+{
+	cpu_id cpu = cpumask_first_and(mask_get(s, fd->cpus), mask_get(s, s->g->online),
+				       s->g->mask_words);
+
+	return cpu == NONE ? fd->first_cpu : cpu;
+}
+
+void cpufreq_thread(struct sim *s, u32 id)
+{
+	struct freq_domain *fd = &s->fds[id];
+
+	fd->thread_woken = 0;
+	fd->switch_at = s->g->now + fd->transition_latency_us * NSEC_PER_USEC;
+	evq_set(&s->evq, s->src_fd + id, evq_key_of(fd->switch_at, EVC_FREQ));
+}
+
 void cpufreq_request(struct sim *s, u32 id, u32 khz)
 {
 	struct freq_domain *fd = &s->fds[id];
@@ -91,11 +113,15 @@ void cpufreq_request(struct sim *s, u32 id, u32 khz)
 		cpufreq_switch_done(s, id);
 		return;
 	}
-	if (fd->switch_at != NEVER)
+	if (fd->switch_at != NEVER || fd->thread_woken)
 		return; /* under way: it reads next_freq when it is there */
 	fd->work_in_progress = 1;
-	fd->switch_at = s->g->now + fd->transition_latency_us * NSEC_PER_USEC;
-	evq_set(&s->evq, s->src_fd + id, evq_key_of(fd->switch_at, EVC_FREQ));
+	if (!freq_thread_work(s)) {
+		cpufreq_thread(s, id);
+		return;
+	}
+	fd->thread_woken = 1;
+	kthread_wake(s, &s->rqs[thread_cpu(s, fd)], s->g->this_cpu);
 }
 
 void cpufreq_set_limits(struct sim *s, u32 id, u32 min_khz, u32 max_khz)

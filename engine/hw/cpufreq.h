@@ -19,6 +19,9 @@ void cpufreq_update_util(struct sim *s, struct rq *rq, u32 flags);
  */
 void cpufreq_request(struct sim *s, u32 fd, u32 khz);
 
+/* cpufreq_thread - the domain's kernel thread has run: the hardware begins to change. */
+void cpufreq_thread(struct sim *s, u32 fd);
+
 /* cpufreq_switch_done - the domain's requested frequency takes effect now. */
 void cpufreq_switch_done(struct sim *s, u32 fd);
 

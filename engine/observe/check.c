@@ -200,8 +200,30 @@ static int check_passes(const struct sim *s, const struct rq *rq, struct err *er
 		FAIL("CPU %u: its search for work is over and it did not switch", rq->cpu);
 	if (rq->softirq_pending && !pass_active(rq, PASS_SOFTIRQ))
 		FAIL("CPU %u: a softirq is raised and does not run", rq->cpu);
+	if (rq->kthread && rq->mode != CPU_SECTION)
+		FAIL("CPU %u: the governor's thread does not run", rq->cpu);
 	if (s->g->this_cpu != NONE)
 		FAIL("CPU %u still executes between events", s->g->this_cpu);
+	return 0;
+}
+
+/* A governor's thread that was woken is on its way to run. */
+static int check_thread(const struct sim *s, u32 fd, struct err *err)
+{
+	for (u32 c = 0; c < s->g->nr_cpus && s->fds[fd].thread_woken; c++) {
+		const struct rq *rq = &s->rqs[c];
+
+		if (s->topo[c].fd != fd)
+			continue;
+		if ((rq->kthread & KTHREAD_WOKEN) || (rq->irq_pending & IRQ_KTHREAD))
+			return 0;
+		for (u32 i = 0; i < rq->nr_ksteps; i++)
+			if (rq->ksteps[i].effect == KS_KTHREAD ||
+			    rq->ksteps[i].effect == KS_KTHREAD_WAKE)
+				return 0;
+	}
+	if (s->fds[fd].thread_woken)
+		FAIL("frequency domain %u: its thread was woken and is nowhere", fd);
 	return 0;
 }
 
@@ -239,6 +261,9 @@ int sim_check(const struct sim *s, struct err *err)
 		FAIL("an event is due in the past");
 	for (u32 c = 0; c < s->g->nr_cpus; c++)
 		if (check_cpu(s, &s->rqs[c], err) || check_passes(s, &s->rqs[c], err))
+			return -1;
+	for (u32 fd = 0; fd < s->g->nr_fds; fd++)
+		if (check_thread(s, fd, err))
 			return -1;
 	for (u32 q = 0; q < arena_len(&s->arena, POOL_CFS_RQ); q++)
 		if (check_queue(s, &s->cfs_rqs[q], err))

@@ -79,6 +79,8 @@ static void newidle_end(struct sim *s, struct rq *rq, struct kpass *p, bool begu
 	u32 pulled = (u32)p->data[NI_PULLED];
 
 	if (begun) {
+		if (s->g->tun.costs)
+			hist_fine_add(&s->khists[KHIST_NEWIDLE].hist, s->g->now - p->began);
 		if (p->spent > rq->max_idle_balance_cost)
 			rq->max_idle_balance_cost = p->spent;
 		s->stats->newidle_pulled += pulled;

@@ -8,6 +8,7 @@
 #include "engine/hw/cpufreq.h"
 #include "engine/observe/emit.h"
 #include "engine/sched/clock.h"
+#include "engine/sched/costs.h"
 #include "engine/sched/group.h"
 #include "engine/sched/load_avg.h"
 #include "engine/sched/pelt.h"
@@ -65,6 +66,7 @@ u32 update_blocked_averages(struct sim *s, cpu_id cpu)
 {
 	struct rq *rq = rq_get(s, cpu);
 	bool decayed, blocked;
+	u64 owed = governor_owed(s);
 	u32 visited = 0;
 
 	s->stats->blocked_updates++;
@@ -88,8 +90,10 @@ u32 update_blocked_averages(struct sim *s, cpu_id cpu)
 
 		if (se != NONE && !skip_blocked_update(s, se))
 			update_load_avg(s, cfs_rq_of(s, se), se, UPDATE_TG);
-		if (cfs_rq_is_decayed(s, q))
+		if (cfs_rq_is_decayed(s, q)) {
 			list_del_leaf_cfs_rq(s, q);
+			s->stats->decayed_groups += q->tg != ROOT_TG;
+		}
 		if (q->avg.load_avg || q->avg.util_avg)
 			blocked = true;
 	}
@@ -97,5 +101,6 @@ u32 update_blocked_averages(struct sim *s, cpu_id cpu)
 		rq->has_blocked_load = 0;
 	if (decayed)
 		cpufreq_update_util(s, rq, 0);
+	blocked_took(s, cpu, visited, owed);
 	return visited;
 }

@@ -298,6 +298,10 @@ void schedule(struct sim *s, struct rq *rq)
 	if (next != NONE && rq->searching)
 		rq->idle_stamp = 0;
 	rq->searching = NEWIDLE_NO;
+	rq->kthread &= ~KTHREAD_ON;
+	/* Woken while the CPU looked for work. */
+	if (rq->kthread)
+		resched_curr(s, rq);
 	if (next == prev) {
 		/* A delayed task that was picked again as current has been dequeued by the pick. */
 		return;

@@ -39,6 +39,12 @@ u64 cost_of_line(const struct sim *s, cpu_id cpu, cpu_id other)
 #define BLOCKED_LINES 6u /* lock, clocks (2), root averages (2), flags */
 #define BLOCKED_QUEUE_LINES 3u /* the queue's averages (2), the group's total */
 
+static u64 cost_of_queues(const struct sim *s, cpu_id by, cpu_id cpu, u64 queues)
+{
+	return cost_ns(s, COST_blocked) + queues * cost_ns(s, COST_blocked_queue) +
+	       (BLOCKED_LINES + BLOCKED_QUEUE_LINES * queues) * cost_of_line(s, by, cpu);
+}
+
 u64 cost_of_blocked(const struct sim *s, cpu_id by, cpu_id cpu)
 {
 	const struct rq *rq = &s->rqs[cpu];
@@ -48,8 +54,23 @@ u64 cost_of_blocked(const struct sim *s, cpu_id by, cpu_id cpu)
 		return 0;
 	for (cfs_id q = rq->leaf_head; q != NONE; q = s->cfs_rqs[q].leaf_next)
 		queues++;
-	return cost_ns(s, COST_blocked) + queues * cost_ns(s, COST_blocked_queue) +
-	       (BLOCKED_LINES + BLOCKED_QUEUE_LINES * queues) * cost_of_line(s, by, cpu);
+	return cost_of_queues(s, by, cpu, queues);
+}
+
+u64 governor_owed(const struct sim *s)
+{
+	return s->g->this_cpu == NONE ? 0 : s->rqs[s->g->this_cpu].owed[PATH_SUGOV];
+}
+
+void blocked_took(struct sim *s, cpu_id cpu, u32 queues, u64 owed_before)
+{
+	cpu_id by = s->g->this_cpu;
+	u64 ns;
+
+	if (by == NONE || !s->g->tun.costs)
+		return;
+	ns = cost_of_queues(s, by, cpu, queues) + governor_owed(s) - owed_before;
+	hist_fine_add(&s->khists[KHIST_BLOCKED].hist, (ns << 20) / s->rqs[by].speed);
 }
 
 u64 cost_of_visits(const struct sim *s, cpu_id by, mask_id span, enum cost_id each)
@@ -140,4 +161,11 @@ u64 cost_of_sugov(const struct sim *s, u32 fd)
 	if (!s->g->tun.costs)
 		return 0;
 	return cost_ns(s, COST_sugov) + s->fds[fd].nr_cpus * cost_ns(s, COST_sugov_cpu);
+}
+
+u64 freq_thread_work(const struct sim *s)
+{
+	u64 ns = cost_ns(s, COST_freq_thread);
+
+	return ns ? ns + cost_ns(s, COST_switch) : 0;
 }

@@ -64,6 +64,13 @@ u64 rq_lock_wait(struct sim *s, struct rq *me, struct rq *target, u64 hold);
  * the list of those with load, and, for another CPU's, the cache lines that all these lie in.
  */
 u64 cost_of_blocked(const struct sim *s, cpu_id by, cpu_id cpu);
+/* governor_owed - what the executing CPU owes to the governor by now. */
+u64 governor_owed(const struct sim *s);
+/*
+ * blocked_took - statistics: such an update, with @queues on the list, has just been done. It includes
+ * what the governor was owed since then: @owed_before is governor_owed() at its beginning.
+ */
+void blocked_took(struct sim *s, cpu_id cpu, u32 queues, u64 owed_before);
 /* cost_of_visits - CPU @by reads the statistics of the CPUs of @span: @each, and a line each. */
 u64 cost_of_visits(const struct sim *s, cpu_id by, mask_id span, enum cost_id each);
 
@@ -72,5 +79,7 @@ u64 cost_of_wakeup(const struct sim *s, cpu_id this_cpu);
 u64 cost_of_switch(const struct sim *s, const struct rq *rq);
 u64 cost_of_tick(const struct sim *s, const struct rq *rq);
 u64 cost_of_sugov(const struct sim *s, u32 fd);
+/* freq_thread_work - what the governor's thread does for one change, the switch to it included. */
+u64 freq_thread_work(const struct sim *s);
 
 #endif

@@ -230,6 +230,14 @@ static void do_effect(struct sim *s, struct rq *rq, enum kstep_effect effect, u3
 	case KS_TICK:
 		scheduler_tick(s, rq);
 		break;
+	case KS_KTHREAD_WAKE:
+		rq->kthread |= KTHREAD_WOKEN;
+		resched_curr(s, rq);
+		break;
+	case KS_KTHREAD:
+		cpufreq_thread(s, s->topo[rq->cpu].fd);
+		resched_curr(s, rq);
+		break;
 	case KS_PASS:
 		if (pass_step(s, rq, (enum pass_ctx)a) && a == PASS_SCHEDULE)
 			newidle_over(s, rq);
@@ -262,6 +270,10 @@ static void pend(struct sim *s, struct rq *rq, enum kstep_effect effect, u32 a)
 {
 	if (effect == KS_TICK) {
 		rq->irq_pending |= IRQ_TICK;
+		return;
+	}
+	if (effect == KS_KTHREAD_WAKE) {
+		rq->irq_pending |= IRQ_KTHREAD;
 		return;
 	}
 	BUG_ON(effect != KS_TTWU && effect != KS_NEW_TASK);
@@ -323,6 +335,11 @@ static void take_pending(struct sim *s, struct rq *rq)
 		step.effect = s->tasks[p].state == TASK_NEW ? KS_NEW_TASK : KS_TTWU;
 		step.a = p;
 		step.left = cost_of_wakeup(s, rq->cpu) << 20;
+	} else if (rq->irq_pending & IRQ_KTHREAD) {
+		rq->irq_pending &= ~IRQ_KTHREAD;
+		step.path = PATH_SUGOV;
+		step.effect = KS_KTHREAD_WAKE;
+		step.left = cost_ns(s, COST_ipi) << 20;
 	} else {
 		rq->irq_pending &= ~IRQ_TICK;
 		step.path = PATH_TICK;
@@ -359,6 +376,16 @@ void cpu_interrupt(struct sim *s, struct rq *rq, enum cost_path path, enum kstep
 	cpu_run(s, rq);
 }
 
+void kthread_wake(struct sim *s, struct rq *rq, cpu_id by)
+{
+	if (by != NONE)
+		cost_owe(s, &s->rqs[by], PATH_SUGOV, cost_ns(s, COST_wakeup));
+	if (by == rq->cpu)
+		do_effect(s, rq, KS_KTHREAD_WAKE, 0, 0);
+	else
+		cpu_interrupt(s, rq, PATH_SUGOV, KS_KTHREAD_WAKE, 0, 0, cost_ns(s, COST_ipi));
+}
+
 /* Pay for what was done inside other effects, before what the CPU is at goes on. */
 static void push_owed(struct rq *rq)
 {
@@ -389,6 +416,17 @@ static bool try_schedule(struct sim *s, struct rq *rq)
 		/* Asked by an interrupt from elsewhere. */
 		cost_owe(s, rq, PATH_SWITCH, cost_ns(s, COST_ipi));
 		pay_idle_exit(s, rq);
+		return false;
+	}
+	if ((rq->kthread & KTHREAD_WOKEN) && !rq->searching) {
+		/* Deadline class: before every other task, current or not. Then the CPU looks again. */
+		rq->kthread = KTHREAD_ON;
+		rq->need_resched = 0;
+		s->stats->path_count[PATH_SUGOV]++;
+		cpu_account(s, rq);
+		push_step(rq, (struct kstep){ .path = PATH_SUGOV,
+					      .effect = KS_KTHREAD,
+					      .left = freq_thread_work(s) << 20 });
 		return false;
 	}
 	cost = rq->switch_paid ? 0 : cost_of_switch(s, rq);

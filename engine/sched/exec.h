@@ -32,6 +32,8 @@ enum kstep_effect {
 	KS_TTWU, /* a: task, b: wake flags */
 	KS_TICK,
 	KS_NEW_TASK, /* a: task */
+	KS_KTHREAD_WAKE, /* the governor's thread is woken on this CPU */
+	KS_KTHREAD, /* it has done its work */
 	KS_PASS, /* a: enum pass_ctx; work that decides step by step: pass.h says how */
 };
 
@@ -56,6 +58,9 @@ void cpu_run(struct sim *s, struct rq *rq);
 
 /* cpu_segment_end - the event of the CPU's segment: a step or the task's work is over. */
 void cpu_segment_end(struct sim *s, struct rq *rq);
+
+/* kthread_wake - the CPU @by wakes the governor's thread of @rq's frequency domain there. */
+void kthread_wake(struct sim *s, struct rq *rq, cpu_id by);
 
 /* cpu_attend - the CPU has work to look at (a reschedule): before the next event. */
 static inline void cpu_attend(struct sim *s, cpu_id cpu)
