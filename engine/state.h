@@ -582,7 +582,7 @@ struct sched_group {
 	u32 weight, cores;
 	u32 flags; /* of the domain below that it stands for, 0 at the bottom */
 	u32 sgc; /* capacity record */
-	cpu_id asym_prefer_cpu;
+	cpu_id asym_prefer_cpu; /* of a group of one CPU: that one */
 	u32 pad;
 };
 

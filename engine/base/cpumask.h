@@ -141,14 +141,15 @@ static inline u32 cpumask_weight(const u64 *words, u32 nwords)
 /* cpumask_next_from_and - first CPU >= @from in both @a and @b, or NONE. @from may be anything. */
 static inline cpu_id cpumask_next_from_and(const u64 *a, const u64 *b, u32 nwords, cpu_id from)
 {
-	if (nwords != 1)
-		return cpumask_scan_slow(a, b, nwords, from);
-	if (from >= 64)
+	if (from >= nwords * 64)
 		return NONE;
 
-	u64 w = (a[0] & b[0]) >> from;
+	/* Neighbours are mostly in one word. */
+	u64 w = (a[from / 64] & b[from / 64]) >> (from % 64);
 
-	return w ? from + (u32)__builtin_ctzll(w) : NONE;
+	if (w)
+		return from + (u32)__builtin_ctzll(w);
+	return nwords == 1 ? NONE : cpumask_scan_slow(a, b, nwords, (from | 63) + 1);
 }
 
 /* cpumask_next_from - first CPU >= @from, or NONE. */

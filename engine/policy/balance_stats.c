@@ -120,7 +120,7 @@ static void update_sg_stats(struct lb_env *env, u32 sg, bool local, struct sg_st
 	*g = (struct sg_stats){ .weight = group->weight,
 				.cores = group->cores,
 				.capacity = c->capacity };
-	for_each_cpu_mask_and(i, sg_span(s, sg), env->cpus, s->g->mask_words)
+	for_each_group_cpu(i, s, sg, env->cpus)
 	{
 		const struct rq *rq = &s->rqs[i];
 		const struct cfs_rq *root = root_cfs(s, i);
@@ -339,7 +339,7 @@ cpu_id find_src_rq(struct lb_env *env, u32 sg)
 	u64 best = 0, best_cap = 1;
 	cpu_id cpu = NONE;
 
-	for_each_cpu_mask_and(i, sg_span(s, sg), env->cpus, s->g->mask_words)
+	for_each_group_cpu(i, s, sg, env->cpus)
 	{
 		const struct rq *rq = &s->rqs[i];
 		u32 nr = root_cfs(s, i)->h_nr_runnable;

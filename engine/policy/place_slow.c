@@ -23,7 +23,7 @@ static void wakeup_stats(struct sim *s, u32 sd, u32 sg, task_id p, struct sg_sta
 	const struct sched_group_capacity *c = &s->sgcs[s->sgroups[sg].sgc];
 
 	*g = (struct sg_stats){ .misfit = asym };
-	for_each_cpu_mask_and(i, sg_span(s, sg), mask_get(s, t->cpus), s->g->mask_words)
+	for_each_group_cpu(i, s, sg, mask_get(s, t->cpus))
 	{
 		const struct rq *rq = &s->rqs[i];
 		const struct cfs_rq *root = root_cfs(s, i);
@@ -122,8 +122,7 @@ static u32 find_idlest_group(struct sim *s, u32 sd, task_id p, cpu_id this_cpu)
 
 	for_each_group(s, sd, sg)
 	{
-		if (!cpumask_intersects(sg_span(s, sg), mask_get(s, s->tasks[p].cpus),
-					s->g->mask_words))
+		if (group_next_and(s, sg, mask_get(s, s->tasks[p].cpus), 0) == NONE)
 			continue;
 		wakeup_stats(s, sd, sg, p, &g);
 		if (cpumask_test(sg_span(s, sg), this_cpu)) {
@@ -153,8 +152,8 @@ static cpu_id find_idlest_group_cpu(const struct sim *s, u32 sg, task_id p, cpu_
 	u32 min_exit = ~0u;
 
 	if (s->sgroups[sg].weight == 1)
-		return cpumask_first(sg_span(s, sg), s->g->mask_words);
-	for_each_cpu_mask_and(i, sg_span(s, sg), mask_get(s, s->tasks[p].cpus), s->g->mask_words)
+		return s->sgroups[sg].asym_prefer_cpu;
+	for_each_group_cpu(i, s, sg, mask_get(s, s->tasks[p].cpus))
 	{
 		const struct rq *rq = &s->rqs[i];
 

@@ -57,6 +57,23 @@ static inline const u64 *sg_balance_mask(const struct sim *s, u32 sg)
 	return mask_get(s, s->sgcs[s->sgroups[sg].sgc].balance_mask);
 }
 
+/* group_next_and - first CPU >= @from of group @sg that is in @mask, NONE. Most groups are one CPU. */
+static inline cpu_id group_next_and(const struct sim *s, u32 sg, const u64 *mask, cpu_id from)
+{
+	const struct sched_group *g = &s->sgroups[sg];
+
+	if (g->weight == 1)
+		return from <= g->asym_prefer_cpu && cpumask_test(mask, g->asym_prefer_cpu)
+			       ? g->asym_prefer_cpu
+			       : NONE;
+	return cpumask_next_from_and(mask_get(s, g->span), mask, s->g->mask_words, from);
+}
+
+/* for_each_group_cpu - @cpu, a new variable, over the CPUs of group @sg that are in @mask. */
+#define for_each_group_cpu(cpu, s, sg, mask)                                                       \
+	for (cpu_id cpu = group_next_and(s, sg, mask, 0); cpu != NONE;                             \
+	     cpu = group_next_and(s, sg, mask, cpu + 1))
+
 static inline cpu_id group_balance_cpu(const struct sim *s, u32 sg)
 {
 	return cpumask_first(sg_balance_mask(s, sg), s->g->mask_words);
