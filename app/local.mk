@@ -17,7 +17,9 @@ libapp_a_SOURCES += app/units.c app/units.h \
 	app/lua/bind_sim.c app/lua/bind_step.c app/lua/bind_step.h app/lua/bind_task.c \
 	app/lua/bind_cpu.c app/lua/bind_policy.c app/lua/policy.c app/lua/policy_int.h \
 	app/lua/bind_workload.c app/lua/workloads.def
-lua_workloads = scripts/lua/workload/schbench.lua
+lua_workloads = scripts/lua/workload/schbench.lua scripts/lua/workload/hackbench.lua \
+	scripts/lua/workload/pgbench.lua scripts/lua/workload/tbench.lua \
+	scripts/lua/workload/speedometer.lua scripts/lua/workload/taskset.lua
 nodist_libapp_a_SOURCES = app/lua/prelude_text.c
 CLEANFILES += app/lua/prelude_text.c
 EXTRA_DIST += scripts/lua/prelude.lua scripts/lua/steps.lua $(lua_workloads)

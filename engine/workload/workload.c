@@ -217,7 +217,10 @@ static void do_signal(struct sim *s, task_id p, const struct step *st, cpu_id cp
 	trace(s, TR_signal_lost, cpu, p, obj, 0);
 }
 
-/* All who wait for one thing wait for another from now on, asleep as before. */
+/*
+ * All who wait for one thing wait for another from now on, asleep as before. Stands for what programs
+ * note down in memory, such as the position in a log up to which a flush reaches: it costs nothing.
+ */
 static void do_requeue(struct sim *s, const struct step *st)
 {
 	u32 from = st->obj, to = (u32)st->b - 1;
@@ -574,7 +577,6 @@ static u64 step_cost(const struct sim *s, const struct rq *rq, const struct task
 	case STEP_BARRIER:
 	case STEP_SEM_WAIT:
 	case STEP_YIELD:
-	case STEP_REQUEUE:
 		return cost_ns(s, COST_syscall);
 	default:
 		return 0;

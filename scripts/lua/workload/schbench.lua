@@ -28,7 +28,7 @@ return function(p)
 	local out = { messengers = {}, workers = {} }
 	for m = 1, messengers do
 		local at = "schbench " .. calls .. "." .. m .. " "
-		local posted, list, stamped = at .. "posted", at .. "list", at .. "stamp"
+		local posted, list, burst, stamped = at .. "posted", at .. "list", at .. "burst", at .. "stamp"
 		out.messengers[m] = task.spawn {
 			name = "schbench_msg" .. m, latency_group = "schbench_messenger",
 			nice = p.nice, cpus = p.cpus, group = p.group,
@@ -36,8 +36,9 @@ return function(p)
 				sem_wait(posted),
 				sleep { time = sleeptime, spread = sleeptime // 4 },
 				sem_reset(posted),
+				requeue(list, burst),
 				stamp { name = stamped, shared = true },
-				broadcast(list, { stamp = stamped })),
+				broadcast(burst, { stamp = stamped })),
 		}
 		for w = 1, workers do
 			out.workers[#out.workers + 1] = task.spawn {
