@@ -136,6 +136,11 @@ u64 cpu_ns(void);
 
 /* ---- headless.c, bench.c, list.c: one function each ---- */
 int headless_run(const struct options *opt);
+/*
+ * headless_cell - the run of @opt for compare and sweep: the summary is added to @json, and nothing
+ * goes anywhere else. Returns the exit code, with @err where there is no summary or it is not sound.
+ */
+int headless_cell(const struct options *opt, struct strbuf *json, struct err *err);
 int bench_run(const struct options *opt);
 int list_run(const struct options *opt);
 
@@ -143,6 +148,7 @@ int list_run(const struct options *opt);
 struct run_report {
 	u64 wall_ns, cpu_ns; /* --timing */
 	bool interrupted;
+	bool compact; /* all on one line */
 };
 /* summary_notes - add warnings about what the run itself showed; call once, before the summary. */
 void summary_notes(struct app *app);

@@ -146,6 +146,34 @@ static void complain_expects(const struct app *app)
 	free(text);
 }
 
+int headless_cell(const struct options *opt, struct strbuf *json, struct err *err)
+{
+	struct run_report r = { .compact = true };
+	struct err other = { 0 };
+	struct app app;
+	char *text;
+	int code = EXIT_DONE, failed;
+
+	app_init(&app, opt);
+	if (app_load(&app, err) || app_run_execs(&app, err) || run_once(&app, &r, err)) {
+		code = exit_code_of(err);
+		goto out;
+	}
+	failed = check_expects(&app, &other);
+	if (failed)
+		code = failed < 0 ? exit_code_of(&other) : EXIT_EXPECT;
+	if (sim_check(app.sim, err))
+		worst(&code, exit_code_of(err));
+	summary_notes(&app);
+	text = summary_json(&app, &r);
+	strbuf_puts(json, text);
+	free(text);
+	worst(&code, app.exit_code);
+out:
+	app_fini(&app);
+	return code;
+}
+
 int headless_run(const struct options *opt)
 {
 	struct sigaction act = { .sa_handler = on_signal };

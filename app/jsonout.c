@@ -203,6 +203,16 @@ void jw_bool(struct jsonout *j, const char *key, bool value)
 	strbuf_puts(&j->out, value ? "true" : "false");
 }
 
+void jw_raw(struct jsonout *j, const char *key, const char *json)
+{
+	size_t len = strlen(json);
+
+	begin(j, key);
+	while (len && json[len - 1] == '\n')
+		len--;
+	strbuf_add(&j->out, json, len);
+}
+
 void jw_null(struct jsonout *j, const char *key)
 {
 	begin(j, key);

@@ -43,6 +43,8 @@ void jw_uint(struct jsonout *j, const char *key, u64 value);
 /* jw_fixed - @value / 10^@decimals with exactly that many decimals (0..9). */
 void jw_fixed(struct jsonout *j, const char *key, s64 value, unsigned decimals);
 void jw_bool(struct jsonout *j, const char *key, bool value);
+/* jw_raw - a value that is JSON already, without newlines at its end. */
+void jw_raw(struct jsonout *j, const char *key, const char *json);
 void jw_null(struct jsonout *j, const char *key);
 
 /* jw_take - the finished text with a newline at its end; the caller frees, @j can be used again. */

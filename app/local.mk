@@ -46,6 +46,9 @@ libapp_a_SOURCES += app/app.h app/strbuf.c app/strbuf.h app/jsonout.c app/jsonou
 # Averages along a timeline from a CSV file.
 libapp_a_SOURCES += app/pelt_run.c app/pelt_run.h app/pelt_csv.c app/pelt_csv.h app/pelt_cmd.c \
 	app/pelt_cmd.h
+# Many runs side by side.
+libapp_a_SOURCES += app/stats.c app/stats.h app/runjson.c app/runjson.h app/cellpool.c app/cellpool.h \
+	app/cells.c app/cells.h app/compare.c app/compare.h app/compare_table.c app/compare_table.h
 # Where the shipped scenarios, machines and Lua files are: installed, and in the source tree.
 app_paths = -DSG_PKGDATADIR='"$(pkgdatadir)"' -DSG_SRCDIR='"$(abs_top_srcdir)"' \
 	-DSG_BUILDDIR='"$(abs_top_builddir)"'

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "app/app.h"
+#include "app/compare.h"
 #include "app/help.h"
 #include "app/options.h"
 #include "app/pelt_cmd.h"
@@ -56,6 +57,12 @@ int main(int argc, char **argv)
 		break;
 	case SUB_PELT:
 		code = pelt_cmd(&opt);
+		break;
+	case SUB_COMPARE:
+		code = compare_run(&opt);
+		break;
+	case SUB_SWEEP:
+		code = sweep_run(&opt);
 		break;
 	case SUB_RUN:
 		code = headless_run(&opt);

@@ -20,7 +20,10 @@
 #define ON_BENCH 8u
 #define ON_TOPO 32u
 #define ON_PELT 64u
-#define ON_SIM (ON_UI | ON_RUN)
+#define ON_COMPARE 128u
+#define ON_SWEEP 256u
+#define ON_CELLS (ON_COMPARE | ON_SWEEP)
+#define ON_SIM (ON_UI | ON_RUN | ON_CELLS)
 #define ON_ALL (ON_SIM | ON_LIST | ON_BENCH | ON_TOPO | ON_PELT)
 
 enum opt_id {
@@ -52,6 +55,12 @@ enum opt_id {
 	OPT_LINT,
 	OPT_HELP,
 	OPT_VERSION,
+	OPT_VARY,
+	OPT_SEEDS,
+	OPT_JOBS,
+	OPT_METRICS,
+	OPT_SHARD,
+	OPT_TIMEOUT,
 	OPT_SESSION,
 	NR_OPTS
 };
@@ -77,12 +86,11 @@ static const struct opt_desc opts[NR_OPTS] = {
 	[OPT_DEFINE] = { "define", 'D', "NAME=VALUE", ON_SIM, "placeholder in an rt-app file" },
 	[OPT_EXEC] = { "exec", 'e', "COMMAND", ON_SIM, "run a command at time 0; may be repeated" },
 	[OPT_SCRIPT] = { "script", 0, "FILE", ON_SIM, "run a Lua file at time 0; may be repeated" },
-	[OPT_JSON] = { "json", 0, NULL, ON_RUN | ON_LIST | ON_BENCH | ON_TOPO,
+	[OPT_JSON] = { "json", 0, NULL, ON_RUN | ON_COMPARE | ON_LIST | ON_BENCH | ON_TOPO,
 		       "machine-readable output" },
-	[OPT_OUT] = { "output", 'o', "FILE",
-		      ON_UI | ON_RUN | ON_LIST | ON_BENCH | ON_TOPO | ON_PELT,
+	[OPT_OUT] = { "output", 'o', "FILE", ON_SIM | ON_LIST | ON_BENCH | ON_TOPO | ON_PELT,
 		      "where the output goes instead of stdout" },
-	[OPT_QUIET] = { "quiet", 'q', NULL, ON_RUN | ON_BENCH, "no progress, no notes" },
+	[OPT_QUIET] = { "quiet", 'q', NULL, ON_RUN | ON_CELLS | ON_BENCH, "no progress, no notes" },
 	[OPT_TRACE] = { "trace", 0, "FILE", ON_RUN,
 			"write trace events: .csv, else text as ftrace prints it" },
 	[OPT_TIMING] = { "timing", 0, NULL, ON_RUN, "add wall time and host under \"host\"" },
@@ -106,20 +114,35 @@ static const struct opt_desc opts[NR_OPTS] = {
 			    "tasks that do not begin with sleep are forked then" },
 	[OPT_HELP] = { "help", 'h', NULL, ON_ALL, "this text" },
 	[OPT_VERSION] = { "version", 'V', NULL, ON_ALL, "version, and no more" },
+	[OPT_VARY] = { "vary", 0, "NAME=A,B", ON_CELLS,
+		       "values to try of a slot, knob, tunable, SLOT.PARAMETER, kernel or machine" },
+	[OPT_SEEDS] = { "seeds", 0, "K", ON_CELLS, "each with K seeds, from --seed on: 1" },
+	[OPT_JOBS] = { "jobs", 'j', "J", ON_CELLS, "at most J runs at a time: all cores" },
+	[OPT_METRICS] = { "metrics", 0, "PATTERN", ON_COMPARE,
+			  "metrics to show, such as latency or 'nohz.*,energy.total_uj'" },
+	[OPT_SHARD] = { "shard", 0, "I/N", ON_SWEEP, "every Nth cell from the Ith on" },
+	[OPT_TIMEOUT] = { "timeout", 0, "TIME", ON_CELLS, "real time that one run may take" },
 	[OPT_SESSION] = { "session", 0, "FILE", 0, NULL },
 };
 
-const char *const subcommand_names[] = { "run", "list", "bench", "topo", "pelt", "help", NULL };
+const char *const subcommand_names[] = { "run",	    "list",  "bench", "topo", "pelt",
+					 "compare", "sweep", "help",  NULL };
 
 /* Named in the contract, not in this version. */
-static const char *const later_subcommands[] = { "compare", "sweep",   "import", "export",
-						 "replay",  "present", "follow", NULL };
+static const char *const later_subcommands[] = { "import",  "export", "replay",
+						 "present", "follow", NULL };
 
 static const char *const sub_words[] = {
-	[SUB_UI] = "schedground",	 [SUB_RUN] = "schedground run",
-	[SUB_LIST] = "schedground list", [SUB_BENCH] = "schedground bench",
-	[SUB_TOPO] = "schedground topo", [SUB_PELT] = "schedground pelt",
-	[SUB_HELP] = "schedground help", [SUB_VERSION] = "schedground --version",
+	[SUB_UI] = "schedground",
+	[SUB_RUN] = "schedground run",
+	[SUB_LIST] = "schedground list",
+	[SUB_BENCH] = "schedground bench",
+	[SUB_TOPO] = "schedground topo",
+	[SUB_PELT] = "schedground pelt",
+	[SUB_COMPARE] = "schedground compare",
+	[SUB_SWEEP] = "schedground sweep",
+	[SUB_HELP] = "schedground help",
+	[SUB_VERSION] = "schedground --version",
 };
 
 int exit_code_of(const struct err *err)
@@ -235,25 +258,44 @@ static int check_choice(enum opt_id id, const char *value, struct err *err)
 		       near ? "'?" : "");
 }
 
-static int parse_hz(const char *text, u32 *hz, struct err *err)
+/* "2/5": every fifth cell from the second on. */
+static int parse_shard(const char *text, struct options *o, struct err *err)
+{
+	char clean[40], *end;
+	unsigned long of = 0, i = strtoul(text, &end, 10);
+
+	if (*end == '/' && end[1] >= '0' && end[1] <= '9')
+		of = strtoul(end + 1, &end, 10);
+	if (*text >= '0' && *text <= '9' && !*end && i >= 1 && i <= of && of <= 1000000) {
+		o->shard = (u32)i;
+		o->shards = (u32)of;
+		return 0;
+	}
+	text_clean(clean, sizeof(clean), text);
+	return err_set(err, ERR_USAGE, "'--shard %s' is not possible; 2/5 is the second of five",
+		       clean);
+}
+
+static int parse_number(const char *text, enum opt_id id, u32 min, u32 max, u32 *out,
+			struct err *err)
 {
 	char clean[40];
 	u32 v = 0;
 
 	for (const char *p = text; *p; p++) {
-		if (*p < '0' || *p > '9' || v > 1000) {
+		if (*p < '0' || *p > '9' || v > max) {
 			v = 0;
 			break;
 		}
 		v = v * 10 + (u32)(*p - '0');
 	}
-	if (v >= 10 && v <= 1000) {
-		*hz = v;
+	if (v >= min && v <= max) {
+		*out = v;
 		return 0;
 	}
 	text_clean(clean, sizeof(clean), text);
-	return err_set(err, ERR_USAGE, "'--hz %s' is not possible; 10 to 1000 are, such as 250",
-		       clean);
+	return err_set(err, ERR_USAGE, "'--%s %s' is not possible; %u to %u are", opts[id].name,
+		       clean, min, max);
 }
 
 static int apply(struct options *o, enum opt_id id, const char *value, struct err *err)
@@ -338,9 +380,24 @@ static int apply(struct options *o, enum opt_id id, const char *value, struct er
 		o->rule = value;
 		return check_choice(id, value, err);
 	case OPT_HZ:
-		return parse_hz(value, &o->hz, err);
+		return parse_number(value, id, 10, 1000, &o->hz, err);
 	case OPT_NEW_TASKS:
 		o->new_tasks = true;
+		break;
+	case OPT_VARY:
+		return add_pair(&o->varies, value, id, err);
+	case OPT_SEEDS:
+		return parse_number(value, id, 1, SEEDS_MAX, &o->seeds, err);
+	case OPT_JOBS:
+		return parse_number(value, id, 1, 1024, &o->jobs, err);
+	case OPT_METRICS:
+		o->metrics = value;
+		break;
+	case OPT_SHARD:
+		return parse_shard(value, o, err);
+	case OPT_TIMEOUT:
+		if (parse_time(value, strlen(value), &o->timeout, err))
+			return err_wrap(err, "--timeout");
 		break;
 	case OPT_HELP:
 		o->sub = SUB_HELP;
@@ -440,8 +497,10 @@ static int take_word(struct options *o, struct cursor *c, const char *word, stru
 }
 
 static const unsigned on_of[] = {
-	[SUB_UI] = ON_UI,     [SUB_RUN] = ON_RUN,   [SUB_LIST] = ON_LIST, [SUB_BENCH] = ON_BENCH,
-	[SUB_TOPO] = ON_TOPO, [SUB_PELT] = ON_PELT, [SUB_HELP] = 0,	  [SUB_VERSION] = 0,
+	[SUB_UI] = ON_UI,	    [SUB_RUN] = ON_RUN,	    [SUB_LIST] = ON_LIST,
+	[SUB_BENCH] = ON_BENCH,	    [SUB_TOPO] = ON_TOPO,   [SUB_PELT] = ON_PELT,
+	[SUB_COMPARE] = ON_COMPARE, [SUB_SWEEP] = ON_SWEEP, [SUB_HELP] = 0,
+	[SUB_VERSION] = 0,
 };
 
 int options_parse(struct options *o, int argc, char **argv, struct err *err)
@@ -451,8 +510,8 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 
 	*o = (struct options){ 0 };
 	if (argc > 1) {
-		static const enum subcommand subs[] = { SUB_RUN,  SUB_LIST, SUB_BENCH,
-							SUB_TOPO, SUB_PELT, SUB_HELP };
+		static const enum subcommand subs[] = { SUB_RUN,  SUB_LIST,    SUB_BENCH, SUB_TOPO,
+							SUB_PELT, SUB_COMPARE, SUB_SWEEP, SUB_HELP };
 
 		for (unsigned i = 0; subcommand_names[i]; i++)
 			if (!strcmp(argv[1], subcommand_names[i]))
@@ -460,7 +519,7 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 		if (in_list(argv[1], later_subcommands))
 			return err_set(
 				err, ERR_USAGE,
-				"this version has no '%s' yet; it has: run, list, bench, topo, pelt, help",
+				"this version has no '%s' yet; it has: run, compare, sweep, list, bench, topo, pelt, help",
 				argv[1]);
 		if (c.sub != SUB_UI)
 			c.i = 2;
@@ -492,6 +551,11 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 	}
 	if (o->sub == SUB_RUN && !o->file)
 		return err_set(err, ERR_USAGE, "run needs a file: schedground run octacore.lua");
+	if ((o->sub == SUB_COMPARE || o->sub == SUB_SWEEP) && (!o->file || !o->varies.nr))
+		return err_set(err, ERR_USAGE,
+			       "%s needs a file and something to vary: %s octacore.lua --vary "
+			       "kernel=v6.1,v6.12",
+			       subcommand_names[o->sub - 1], sub_words[o->sub]);
 	if (o->sub == SUB_PELT && !o->file)
 		return err_set(
 			err, ERR_USAGE,
@@ -519,6 +583,7 @@ void options_fini(struct options *o)
 	free_pairs(&o->policies);
 	free_pairs(&o->sets);
 	free_pairs(&o->defines);
+	free_pairs(&o->varies);
 	free(o->execs);
 	free(o->cases);
 	*o = (struct options){ 0 };
@@ -591,10 +656,31 @@ int options_help(const char *topic, struct err *err)
 		print_options(ON_PELT);
 		return 0;
 	}
+	if (topic && !strcmp(topic, "compare")) {
+		printf("schedground compare FILE --vary NAME=A,B[,C] [--vary ...] [--seeds K] [options]\n"
+		       "Runs FILE with every combination of values and each of K seeds, on all cores, and\n"
+		       "prints a block per metric that differs: mean, standard deviation (sd), change\n"
+		       "against the first variant, 95 %% confidence interval of the mean (Student), median,\n"
+		       "number of runs, and the figure of the thread where the scenario knows it.\n"
+		       "NAME is a policy slot, a knob, SLOT.PARAMETER, a tunable, kernel or machine.\n\n");
+		print_options(ON_COMPARE);
+		printf("\nExpectations of the scenario are for its own choices and do not count here. The\n"
+		       "same command gives the same bytes, with any number of jobs.\n");
+		return 0;
+	}
+	if (topic && !strcmp(topic, "sweep")) {
+		printf("schedground sweep FILE --vary NAME=A,B[,C] [--vary ...] [--seeds K] [options]\n"
+		       "The runs of compare, a JSON object on a line each, in order: vary, seed, and run\n"
+		       "(schema schedground.run/1) or error.\n\n");
+		print_options(ON_SWEEP);
+		return 0;
+	}
 	printf("schedground - a playground for the Linux fair scheduler\n\n"
 	       "  schedground [FILE] [options]      watch it in the terminal "
 	       "(no FILE: octacore.lua)\n"
 	       "  schedground run FILE [options]    the same without a terminal; summary on stdout\n"
+	       "  schedground compare FILE --vary NAME=A,B [--seeds K]   table of variants\n"
+	       "  schedground sweep FILE --vary ...  the same runs, a JSON line each\n"
 	       "  schedground list KIND [--json]    machines kernels policies scenarios workloads\n"
 	       "                                    knobs views commands keys events metrics "
 	       "features\n"

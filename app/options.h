@@ -21,7 +21,18 @@ enum exit_code {
 /* exit_code_of - the exit code that belongs to an error. */
 int exit_code_of(const struct err *err);
 
-enum subcommand { SUB_UI, SUB_RUN, SUB_LIST, SUB_BENCH, SUB_TOPO, SUB_PELT, SUB_HELP, SUB_VERSION };
+enum subcommand {
+	SUB_UI,
+	SUB_RUN,
+	SUB_LIST,
+	SUB_BENCH,
+	SUB_TOPO,
+	SUB_PELT,
+	SUB_COMPARE,
+	SUB_SWEEP,
+	SUB_HELP,
+	SUB_VERSION
+};
 
 struct option_pair {
 	char *name, *value; /* owned */
@@ -43,7 +54,7 @@ struct options {
 	enum subcommand sub;
 	const char *file; /* NULL: the default scenario */
 	const char *machine, *kernel, *out, *trace, *glyphs, *colour, *topic;
-	struct option_pairs policies, sets, defines;
+	struct option_pairs policies, sets, defines, varies;
 	struct option_exec *execs;
 	u32 nr_execs;
 	const char **cases; /* bench */
@@ -54,12 +65,18 @@ struct options {
 	u64 sample; /* ns, 0 = none */
 	u32 half_life_ms, hz; /* 0 = as usual */
 	bool new_tasks;
+	u32 seeds, jobs; /* compare and sweep, like those that follow; 0 = not given */
+	u32 shard, shards; /* 0 = not given, else 1 <= shard <= shards */
+	u64 timeout; /* ns of real time, 0 = none */
+	const char *metrics;
+	u64 seed_offset; /* added to whatever the seed is */
 	bool json, quiet, timing, check_determinism, frame, quick, lint;
 };
 
 /* Longest simulated time that can be asked for: about 11 days, far above what anybody waits for. */
 #define DURATION_MAX (1000000ull * NSEC_PER_SEC)
 #define SEED_MAX ((1ull << 53) - 1)
+#define SEEDS_MAX 10000u
 
 /*
  * options_parse - read the command line. The texts stay where they are, in @argv. Returns 0, or -1

@@ -203,6 +203,8 @@ int app_build(struct app *app, const char *machine, const char *kernel, u64 seed
 		kernel = app->want.kernel;
 	if (app->want.has_seed)
 		seed = app->want.seed;
+	if (app->opt->seed_offset)
+		seed = (seed + app->opt->seed_offset) & SEED_MAX;
 	if (kernel && check_profile(kernel, err))
 		goto out;
 	if (machine_load(machine, dir, &app->machine, &notes, err))

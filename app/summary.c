@@ -114,7 +114,7 @@ static void write_host(struct jsonout *j, const struct run_report *r)
 
 char *summary_json(struct app *app, const struct run_report *r)
 {
-	struct jsonout j = { 0 };
+	struct jsonout j = { .compact = r->compact };
 	const struct mvisitor v = { &j, j_open, j_close, j_value };
 	char *text;
 

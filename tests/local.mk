@@ -25,6 +25,7 @@ app_tests += tests/unit/json-repair-test tests/unit/machine-load-test tests/unit
 app_tests += tests/unit/lua-state-test tests/unit/lua-pattern-test tests/unit/lua-script-test
 app_tests += tests/unit/app-jsonout-test tests/unit/app-options-test tests/unit/app-pacer-test \
 	tests/unit/app-command-test tests/unit/app-slices-test
+app_tests += tests/unit/app-stats-test tests/unit/app-cells-test
 app_tests += tests/recordings/replay-test tests/unit/pelt-cmd-test
 engine_tests += tests/recordings/loop-test
 
@@ -47,6 +48,8 @@ tests_unit_app_options_test_LDADD = $(app_test_ldadd)
 tests_unit_app_pacer_test_LDADD = $(app_test_ldadd)
 tests_unit_app_command_test_LDADD = $(app_test_ldadd)
 tests_unit_app_slices_test_LDADD = $(app_test_ldadd)
+tests_unit_app_stats_test_LDADD = $(app_test_ldadd)
+tests_unit_app_cells_test_LDADD = $(app_test_ldadd)
 tests_recordings_replay_test_LDADD = $(app_test_ldadd)
 tests_unit_pelt_cmd_test_LDADD = $(app_test_ldadd)
 EXTRA_DIST += tests/recordings/README.md tests/recordings/trim.sh tests/recordings/recording.h \
@@ -127,6 +130,7 @@ vector_data = tests/vectors/data/README.md \
 	tests/vectors/data/pelt/util_est-revert-before.jsonl \
 	tests/vectors/data/pelt/util_est-v61-after.jsonl
 EXTRA_DIST += $(vector_data)
+script_tests += tests/cli/compare.test
 script_tests += tests/cli/options.test tests/cli/run.test tests/cli/topo.test tests/cli/term.test tests/cli/man.test
 script_tests += tests/workloads.test
 EXTRA_DIST += tests/workload
