@@ -70,6 +70,12 @@ static inline se_id cfs_se_id(const struct sim *s, const struct cfs_rq *q)
 	return q->tg ? SE_GROUP | cfs_id_of(s, q) : NONE;
 }
 
+/* cfs_rq_is_idle - the queue of an idle group: all its tasks count as idle outside of it. */
+static inline bool cfs_rq_is_idle(const struct sim *s, const struct cfs_rq *q)
+{
+	return q->tg && s->group_se[cfs_id_of(s, q)].idle;
+}
+
 /* Queue that @se is or was last queued on. */
 static inline struct cfs_rq *cfs_rq_of(const struct sim *s, se_id se)
 {

@@ -30,6 +30,7 @@ static void tune_common(struct tunables *t)
 		.nohz = 1,
 		.numa_remote_pct = 100,
 		.uest_before = 1,
+		.bandwidth_slice = 5000000,
 	};
 	for (u32 i = 0; i < NR_COSTS; i++)
 		t->cost[i] = cost_descs[i].ns;
@@ -222,6 +223,8 @@ const struct sim_tunable sim_tunables[] = {
 	  "schedutil: least time between changes; the default follows the "
 	  "machine's transition latency",
 	  0, 10000000, T(rate_limit_us) },
+	{ "bandwidth_slice_ns", "ns", "run time a CPU takes from a group's quota at a time", 100000,
+	  100000000, T(bandwidth_slice) },
 	{ "pelt_halflife_shift", "", "PELT half-life: 0 = 32 ms, 1 = 16 ms, 2 = 8 ms", 0, 2,
 	  T(pelt_shift) },
 #define COST(name, ns, what, source)                                                               \

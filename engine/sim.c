@@ -18,6 +18,7 @@
 #include "engine/hw/energy.h"
 #include "engine/hw/topology.h"
 #include "engine/observe/emit.h"
+#include "engine/sched/bandwidth.h"
 #include "engine/sched/clock.h"
 #include "engine/sched/core.h"
 #include "engine/sched/costs.h"
@@ -77,6 +78,8 @@ static const struct pool_desc sim_pools[NR_POOLS] = {
 	[POOL_CPU_STATS] = { "CPU statistics", sizeof(struct cpu_stats), POOL_ARRAY, 0, NULL },
 	[POOL_TASK_STATS] = { "task statistics", sizeof(struct task_stats), POOL_ARRAY, 0, NULL },
 	[POOL_OPP_STATS] = { "residencies", sizeof(struct opp_stats), POOL_ARRAY, 0, NULL },
+	[POOL_GROUP_STATS] = { "group statistics", sizeof(struct group_stats), POOL_ARRAY, 0,
+			       NULL },
 	[POOL_LAT_GROUP] = { "latency groups", sizeof(struct lat_group), POOL_IDS, 1024,
 			     "latency groups" },
 	[POOL_TASK_HIST] = { "task histograms", sizeof(struct task_hist), POOL_IDS, 8192, NULL },
@@ -126,6 +129,7 @@ void sim_bind(struct sim *s)
 	BIND(cpu_stats, POOL_CPU_STATS);
 	BIND(task_stats, POOL_TASK_STATS);
 	BIND(opp_stats, POOL_OPP_STATS);
+	BIND(group_stats, POOL_GROUP_STATS);
 	BIND(lat_groups, POOL_LAT_GROUP);
 	BIND(task_hists, POOL_TASK_HIST);
 	BIND(khists, POOL_KHIST);
@@ -145,7 +149,8 @@ static void bind_sources(struct sim *s)
 	s->src_seg = s->g->nr_fds;
 	s->src_tick = s->src_seg + n;
 	s->src_bal = s->src_tick + n;
-	s->src_task = s->src_bal + n;
+	s->src_group = s->src_bal + n;
+	s->src_task = s->src_group + 2 * s->g->nr_group_sources;
 }
 
 void sim_bind_policies(struct sim *s)
@@ -178,6 +183,7 @@ static int size_pools(struct sim *s, const struct machine_desc *m, struct err *e
 		{ POOL_IDLE_STATE, m->nr_idle_states },
 		{ POOL_NODE_DISTANCE, m->nr_nodes * m->nr_nodes },
 		{ POOL_GROUP, 1 },
+		{ POOL_GROUP_STATS, 1 },
 		{ POOL_GROUP_SE, n },
 		{ POOL_CFS_RQ, n },
 		{ POOL_RESCHED, words },
@@ -356,9 +362,7 @@ static void build(struct sim *s, const struct machine_desc *m)
 	for (u32 i = 0; i < m->nr_nodes * m->nr_nodes; i++)
 		dist[i] = m->distance[i];
 
-	s->groups[ROOT_TG] = (struct task_group){
-		.parent = NONE, .name = text_intern(s, "/"), .shares = 1024u << 10, .live = 1
-	};
+	group_init(s, ROOT_TG, NONE, 1024u << 10, text_intern(s, "/"));
 
 	u32 all_lat = arena_alloc(&s->arena, POOL_LAT_GROUP);
 
@@ -516,13 +520,56 @@ int sim_restore(struct sim *s, const struct sim *from, struct err *err)
 int sim_reserve_group(struct sim *s)
 {
 	struct arena *a = &s->arena;
-	u32 rows = arena_len(a, POOL_CFS_RQ) + s->g->nr_cpus;
-	int r = arena_array_resize(a, POOL_GROUP, arena_len(a, POOL_GROUP) + 1, &s->err) ||
-		arena_array_resize(a, POOL_GROUP_SE, rows, &s->err) ||
-		arena_array_resize(a, POOL_CFS_RQ, rows, &s->err);
+	u32 groups = arena_len(a, POOL_GROUP) + 1, slots = 4;
+	u32 rows = groups * s->g->nr_cpus;
+	int r;
 
+	while (slots < groups)
+		slots *= 2;
+	/* The last to grow, so that a failure leaves no group without its timers. */
+	r = arena_array_resize(a, POOL_GROUP_SE, rows, &s->err) ||
+	    arena_array_resize(a, POOL_CFS_RQ, rows, &s->err) ||
+	    arena_array_resize(a, POOL_GROUP_STATS, groups, &s->err);
+	sim_bind(s);
+	if (r || (slots > s->g->nr_group_sources &&
+		  sim_resize_sources(s, slots, arena_len(a, POOL_TASK_SE), &s->err)))
+		return -1;
+	r = arena_array_resize(a, POOL_GROUP, groups, &s->err);
 	sim_bind(s);
 	return r ? -1 : 0;
+}
+
+int sim_resize_sources(struct sim *s, u32 groups, u32 tasks, struct err *err)
+{
+	struct arena *a = &s->arena;
+	u32 old_nr = s->g->nr_sources, old_task = s->src_task;
+	u32 kept = old_nr > old_task ? old_nr - old_task
+				     : 0; /* tasks, none before the first call */
+	u32 nr = s->src_group + 2 * groups + tasks, width = evq_width(nr);
+
+	if (width > arena_len(a, POOL_EVQ_KEY) &&
+	    (arena_array_resize(a, POOL_EVQ_KEY, width, err) ||
+	     arena_array_resize(a, POOL_EVQ_WIN, width, err))) {
+		sim_bind(s);
+		return -1;
+	}
+
+	u64 *key = arena_base(a, POOL_EVQ_KEY);
+
+	s->g = arena_base(a, POOL_GLOBALS);
+	s->g->nr_sources = nr;
+	s->g->nr_group_sources = groups;
+	bind_sources(s);
+	sim_bind(s);
+	/* Timers of groups come before those of tasks, which move up. */
+	if (kept)
+		memmove(key + s->src_task, key + old_task, kept * sizeof(*key));
+	for (u32 i = kept ? old_task : 0; i < s->src_task; i++)
+		key[i] = EVQ_NEVER;
+	for (u32 i = s->src_task + kept; i < width; i++)
+		key[i] = EVQ_NEVER;
+	evq_rebuild(&s->evq);
+	return 0;
 }
 
 int sim_room_mask(struct sim *s)
@@ -552,6 +599,8 @@ static void dispatch(struct sim *s, u32 src, u32 class)
 		cpu_interrupt(s, &s->rqs[t->wake_cpu], PATH_WAKEUP,
 			      t->state == TASK_NEW ? KS_NEW_TASK : KS_TTWU, p, 0,
 			      cost_of_wakeup(s, t->wake_cpu));
+	} else if (src >= s->src_group) {
+		bandwidth_timer(s, (src - s->src_group) / 2, (src - s->src_group) % 2);
 	} else if (src >= s->src_bal) {
 		BUG_ON(true);
 	} else if (src >= s->src_tick) {
@@ -587,10 +636,11 @@ void sim_drain_resched(struct sim *s)
 
 static int stands_still(struct sim *s, u32 src)
 {
-	const char *kind = src >= s->src_task	? "a task's timer"
-			   : src >= s->src_tick ? "a tick"
-			   : src >= s->src_seg	? "the end of a CPU's segment"
-						: "a frequency change";
+	const char *kind = src >= s->src_task	 ? "a task's timer"
+			   : src >= s->src_group ? "the quota of a group"
+			   : src >= s->src_tick	 ? "a tick"
+			   : src >= s->src_seg	 ? "the end of a CPU's segment"
+						 : "a frequency change";
 
 	return err_set(
 		&s->err, ERR_LIMIT,

@@ -77,13 +77,14 @@ struct sim {
 	struct cpu_stats *cpu_stats;
 	struct task_stats *task_stats;
 	struct opp_stats *opp_stats;
+	struct group_stats *group_stats;
 	struct lat_group *lat_groups;
 	struct task_hist *task_hists;
 	struct khist_row *khists;
 	struct counter *counters;
 	struct throughput *throughputs;
 	struct evq evq;
-	u32 src_fd, src_seg, src_tick, src_bal, src_task; /* first source of each kind */
+	u32 src_fd, src_seg, src_tick, src_bal, src_group, src_task; /* first source of each kind */
 
 	struct arena arena;
 	const struct sched_policy *registry[SIM_REGISTRY_MAX];
@@ -160,6 +161,7 @@ enum input_kind {
 	INPUT_THROUGHPUT, /* text "name counter [base]"; a enum throughput_kind, b divide, c target */
 	INPUT_COUNT, /* text counter; a how many */
 	INPUT_SAMPLE, /* text latency group; a ns */
+	INPUT_GROUP_MAX, /* a tg, b quota ns (-1 = none), c period ns, serial: burst ns */
 	NR_INPUT_KINDS
 };
 enum input_origin { ORIGIN_USER, ORIGIN_SCRIPT };
@@ -185,6 +187,11 @@ int sim_apply_inputs(struct sim *s);
 
 /* sim_find_task - id of the live task with @serial, NONE if it is gone or not yet born. */
 task_id sim_find_task(const struct sim *s, u64 serial);
+/*
+ * sim_find_group - number of the task group called @name, NONE if there is none. A group that pending
+ * inputs will make counts: it can be named in other inputs at once.
+ */
+u32 sim_find_group(const struct sim *s, const char *name);
 task_id sim_find_task_by_name(const struct sim *s, const char *name);
 
 /* ---- policies, profiles, tunables ---- */
@@ -223,6 +230,9 @@ const char *sim_task_name(const struct sim *s, task_id p); /* "idle" for NONE */
 /* Statistics with the open interval closed on a copy. */
 struct cpu_stats sim_cpu_stats_now(const struct sim *s, cpu_id cpu);
 struct task_stats sim_task_stats_now(const struct sim *s, task_id p);
+/* Run time of a group's fair tasks, those of groups in it included; cpu.stat. Not of the root. */
+u64 sim_group_exec_now(const struct sim *s, u32 tg);
+struct group_stats sim_group_stats_now(const struct sim *s, u32 tg);
 u64 sim_task_exec_now(const struct sim *s, task_id p);
 u128 sim_domain_energy_now(const struct sim *s, u32 fd); /* microwatt * ns */
 /* Time spent at operating point @opp of a domain, and overutilised, the open interval included. */

@@ -13,6 +13,7 @@
 #include "engine/base/rng.h"
 #include "engine/hw/cpufreq.h"
 #include "engine/observe/emit.h"
+#include "engine/sched/bandwidth.h"
 #include "engine/sched/clock.h"
 #include "engine/sched/core.h"
 #include "engine/sched/exec.h"
@@ -99,12 +100,76 @@ static int check_mask(const struct sim *s, const struct sim_input *in, struct er
 	return 0;
 }
 
+/* Groups that inputs not yet applied will make, in this order, after those there are. */
+static u32 pending_groups(const struct sim *s)
+{
+	u32 n = 0;
+
+	for (u32 i = s->journal.applied; i < s->journal.nr; i++)
+		n += s->journal.e[i].kind == INPUT_GROUP_NEW;
+	return n;
+}
+
+u32 sim_find_group(const struct sim *s, const char *name)
+{
+	u32 next = arena_len(&s->arena, POOL_GROUP);
+
+	for (u32 g = 0; g < next; g++)
+		if (!strcmp(s->texts[s->groups[g].name].s, name))
+			return g;
+	for (u32 i = s->journal.applied; i < s->journal.nr; i++) {
+		if (s->journal.e[i].kind != INPUT_GROUP_NEW)
+			continue;
+		if (!strcmp(s->journal.e[i].text, name))
+			return next;
+		next++;
+	}
+	return NONE;
+}
+
 static int check_group(const struct sim *s, s64 tg, struct err *err)
 {
-	if (tg >= 0 && tg <= ~0u && arena_is_live(&s->arena, POOL_GROUP, (u32)tg) &&
-	    s->groups[tg].live)
+	if (tg >= 0 && tg < (s64)arena_len(&s->arena, POOL_GROUP) + pending_groups(s))
 		return 0;
 	return err_set(err, ERR_USAGE, "no task group number %lld", (long long)tg);
+}
+
+static int check_own_group(const struct sim *s, const struct sim_input *in, struct err *err)
+{
+	if (check_group(s, in->a, err))
+		return -1;
+	return in->a == ROOT_TG ? err_set(err, ERR_USAGE,
+					  "the group '/' is the whole machine and cannot be "
+					  "changed; choose one below it")
+				: 0;
+}
+
+static int check_group_new(const struct sim *s, const struct sim_input *in, struct err *err)
+{
+	if (!in->text || !in->text[0] || strlen(in->text) > 60)
+		return err_set(err, ERR_USAGE, "a group needs a name of 1 to 60 bytes");
+	if (sim_find_group(s, in->text) != NONE)
+		return err_set(err, ERR_USAGE, "there is a group '%s' already", in->text);
+	if (check_group(s, in->a, err))
+		return -1;
+	return range(err, "shares", in->b, 2, 262144);
+}
+
+static int check_group_max(const struct sim *s, const struct sim_input *in, struct err *err)
+{
+	if (check_own_group(s, in, err) ||
+	    range(err, "the period in ns", in->c, BANDWIDTH_PERIOD_MIN, BANDWIDTH_PERIOD_MAX))
+		return -1;
+	if (in->b == -1)
+		return in->serial ? err_set(err, ERR_USAGE, "a burst needs a quota") : 0;
+	if (range(err, "the quota in ns", in->b, BANDWIDTH_PERIOD_MIN, BANDWIDTH_QUOTA_MAX))
+		return -1;
+	if (in->serial > (u64)in->b)
+		return err_set(err, ERR_USAGE,
+			       "the burst, %llu ns, is above the quota, %lld ns; it must be in "
+			       "0 .. the quota",
+			       (unsigned long long)in->serial, (long long)in->b);
+	return 0;
 }
 
 static int check_tunable(const struct sim_input *in, struct err *err)
@@ -128,14 +193,7 @@ static int check(const struct sim *s, const struct sim_input *in, struct err *er
 		if (!in->spec)
 			return err_set(err, ERR_USAGE, "a spawn needs a task description");
 		if (in->spec->group[0] && strcmp(in->spec->group, "/")) {
-			bool found = false;
-
-			for_each_live(g, &s->arena, POOL_GROUP)
-				found |= !strcmp(s->texts[s->groups[g].name].s, in->spec->group);
-			for (u32 i = s->journal.applied; i < s->journal.nr; i++)
-				found |= s->journal.e[i].kind == INPUT_GROUP_NEW &&
-					 !strcmp(s->journal.e[i].text, in->spec->group);
-			if (!found)
+			if (sim_find_group(s, in->spec->group) == NONE)
 				return err_set(err, ERR_USAGE,
 					       "task '%s': no group '%s'; make it first with "
 					       "group(\"%s\")",
@@ -171,15 +229,13 @@ static int check(const struct sim *s, const struct sim_input *in, struct err *er
 			return -1;
 		return range(err, "the cap in kHz", in->b, 0, 1ll << 31);
 	case INPUT_GROUP_NEW:
-		if (!in->text || !in->text[0] || strlen(in->text) > 60)
-			return err_set(err, ERR_USAGE, "a group needs a name of 1 to 60 bytes");
-		if (check_group(s, in->a, err))
-			return -1;
-		return range(err, "shares", in->b, 2, 262144);
+		return check_group_new(s, in, err);
 	case INPUT_GROUP_SHARES:
-		if (check_group(s, in->a, err))
+		if (check_own_group(s, in, err))
 			return -1;
 		return range(err, "shares", in->b, 2, 262144);
+	case INPUT_GROUP_MAX:
+		return check_group_max(s, in, err);
 	case INPUT_SET_GROUP:
 		return check_group(s, in->a, err);
 	case INPUT_THROUGHPUT:
@@ -382,6 +438,10 @@ static int apply(struct sim *s, const struct journal_entry *e)
 		sim_bind(s);
 		group_new(s, (u32)e->a, (u64)e->b << SCHED_FIXEDPOINT_SHIFT,
 			  text_intern(s, e->text));
+		break;
+	case INPUT_GROUP_MAX:
+		tg_set_bandwidth(s, (u32)e->a, e->b < 0 ? RUNTIME_INF : (u64)e->b, (u64)e->c,
+				 e->serial);
 		break;
 	case INPUT_GROUP_SHARES:
 		group_set_shares(s, (u32)e->a, (u64)e->b << SCHED_FIXEDPOINT_SHIFT);

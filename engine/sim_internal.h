@@ -32,6 +32,11 @@ ktime_ns sim_next_input(const struct sim *s);
 
 /* sim_drain_resched - every CPU that was flagged looks again, lowest number first. */
 void sim_drain_resched(struct sim *s);
+/*
+ * sim_resize_sources - room in the event queue for timers of @groups groups and for @tasks tasks, none
+ * fewer than before; what is armed stays armed. -1 with @err.
+ */
+int sim_resize_sources(struct sim *s, u32 groups, u32 tasks, struct err *err);
 /* sim_room_mask - room for one more interned CPU set. */
 int sim_room_mask(struct sim *s);
 

@@ -6,6 +6,7 @@
  * brought them up to date would make the frame rate part of the result.
  */
 #include "engine/access.h"
+#include "engine/sched/bandwidth.h"
 #include "engine/sched/capacity.h"
 #include "engine/sched/clock.h"
 #include "engine/sched/exec.h"
@@ -30,10 +31,11 @@ struct sched_avg sim_task_avg_now(const struct sim *s, task_id p)
 {
 	struct sched_entity se = s->task_se[p];
 	const struct cfs_rq *q = &s->cfs_rqs[se.cfs_rq];
-	u64 now = pelt_time_now(s, q->cpu);
+	u64 now = throttled_hierarchy(q) ? q->throttled_clock_pelt : pelt_time_now(s, q->cpu);
 
 	if (!se.avg.last_update_time)
 		return se.avg;
+	now -= q->throttled_pelt_time;
 	if (se.on_rq)
 		update_se(now, &se, q->curr == p);
 	else
@@ -104,6 +106,34 @@ struct task_stats sim_task_stats_now(const struct sim *s, task_id p)
 	return st;
 }
 
+u64 sim_group_exec_now(const struct sim *s, u32 tg)
+{
+	u64 sum = 0;
+
+	for (cpu_id cpu = 0; cpu < s->g->nr_cpus; cpu++) {
+		const struct rq *rq = &s->rqs[cpu];
+		const struct sched_entity *se = &s->group_se[tg_cfs_id(s, tg, cpu)];
+
+		sum += se->sum_exec_runtime;
+		if (tg_cfs(s, s->groups[tg].parent, cpu)->curr == (SE_GROUP | se->my_q))
+			sum += rq->clock_task + (s->g->now - rq->clock) - se->exec_start;
+	}
+	return sum;
+}
+
+struct group_stats sim_group_stats_now(const struct sim *s, u32 tg)
+{
+	struct group_stats st = s->group_stats[tg];
+
+	for (cpu_id cpu = 0; cpu < s->g->nr_cpus; cpu++) {
+		const struct cfs_rq *q = tg_cfs(s, tg, cpu);
+
+		if (q->throttled_clock)
+			st.throttled_ns += s->g->now - q->throttled_clock;
+	}
+	return st;
+}
+
 u64 sim_task_exec_now(const struct sim *s, task_id p)
 {
 	const struct sched_entity *se = &s->task_se[p];
@@ -165,6 +195,8 @@ const struct sim_limitation sim_modelled[] = {
 	{ "load balancing",
 	  "periodic, newly idle and NOHZ idle passes over domains: group classes, "
 	  "imbalance, hot and pinned tasks, active balance, misfit" },
+	{ "bandwidth",
+	  "cpu.max with burst: slices, throttling with stopped averages, slack, nested groups" },
 	{ "ticks", "on jiffies, stopped while idle" },
 	{ "cost of the scheduler", "a table of kernel paths (costs.def), paid at the CPU's speed" },
 	{ "newly idle balancing",
@@ -187,7 +219,7 @@ const struct sim_limitation sim_not_modelled[] = {
 	  "is paid after it has moved; NOHZ rounds decide at their beginning" },
 	{ "idle choice", "the next timer is not looked at; the tick stops at every idle entry" },
 	{ "real-time classes", "SCHED_FIFO, SCHED_RR and SCHED_DEADLINE tasks run as fair tasks" },
-	{ "bandwidth", "cpu.max is not there" },
+	{ "costs of bandwidth", "periods, slack and the release of throttled queues take no time" },
 	{ "slow frequency switching",
 	  "its kernel thread takes CPU time and runs first, but counts as the interrupted task" },
 	{ "core scheduling, NUMA balancing, memory", "not there" },

@@ -98,6 +98,16 @@ struct cfs_rq {
 	u64 last_h_load_update; /* jiffy + 1; 0 = never */
 	u32 tg;
 	cpu_id cpu;
+	/* bandwidth of the group (bandwidth.h); all 0 where no quota was ever set above */
+	u32 runtime_enabled;
+	u32 throttled; /* off its parent's queue for want of run time */
+	u32 throttle_count; /* throttled queues from here to the root */
+	u32 clock_stopped; /* its PELT clock stands, or once stood */
+	s64 runtime_left; /* ns it may still run before it asks the group for more */
+	u64 throttled_clock; /* rq clock since when tasks wait here for run time; 0 = none do */
+	u64 throttled_clock_pelt; /* PELT time at which its clock stopped */
+	u64 throttled_pelt_time; /* PELT ns it has stood so far */
+	cfs_id throttled_next, throttled_prev; /* on task_group.throttled */
 	u32 on_list; /* on rq.leaf list */
 	cfs_id leaf_next, leaf_prev; /* children stand before parents */
 	u32 seq; /* pick policies that need an arrival order */
@@ -443,6 +453,24 @@ struct task_group {
 	u64 shares; /* full resolution, 1048576 = nice 0 */
 	u64 load_avg;
 	u32 depth, nr_tasks, idle, live;
+	u32 first_child, next_sibling; /* newest first */
+	/* struct cfs_bandwidth */
+	u64 quota; /* ns per period; RUNTIME_INF = none */
+	u64 period, burst; /* ns */
+	u64 runtime; /* ns not yet handed out to queues */
+	u64 runtime_snap; /* the same after the last refill */
+	ktime_ns period_at; /* next expiry of the period timer, or the last one while it stands */
+	ktime_ns slack_at; /* NEVER = not armed */
+	cfs_id throttled_head, throttled_tail; /* queues, longest throttled first */
+	u32 period_active;
+	u32 period_idle; /* nobody asked for run time since the last refill */
+};
+#define RUNTIME_INF (~0ull)
+
+/* Statistics of a group, same id: cpu.stat. Not in the digest. */
+struct group_stats {
+	u64 nr_periods, nr_throttled, throttled_ns;
+	u64 nr_bursts, burst_ns;
 };
 
 /* ---- the machine as a whole ---------------------------------------------------------------- */
@@ -461,6 +489,7 @@ struct tunables {
 	u64 features; /* bits of features.def */
 	u64 pelt_shift; /* half-life: 32 ms << 0, 16 ms = 1, 8 ms = 2 */
 	u64 nohz, numa_remote_pct;
+	u64 bandwidth_slice; /* ns a queue takes from its group's quota at a time */
 	u64 uest_before; /* util_est update before the dequeue ages the task (v6.12 stable) */
 	u64 place_util_boost;
 };
@@ -482,7 +511,8 @@ struct globals {
 	u64 overutilized_since, overutilized_ns, overutilized_enters; /* statistics */
 	mask_id online;
 	cpu_id this_cpu; /* whose code runs and pays, NONE between events and for inputs */
-	u32 nr_tasks_alive, pad2;
+	u32 nr_tasks_alive;
+	u32 nr_group_sources; /* groups that have two timers each in the event queue */
 	u64 same_time_events; /* events at this instant: a run that stands still is stopped */
 	u32 nr_need_resched, has_smt;
 	u32 nr_sources; /* of the event queue */
@@ -657,6 +687,7 @@ enum pool {
 	POOL_CPU_STATS,
 	POOL_TASK_STATS,
 	POOL_OPP_STATS,
+	POOL_GROUP_STATS,
 	POOL_LAT_GROUP,
 	POOL_TASK_HIST,
 	POOL_KHIST,

@@ -93,6 +93,89 @@ static int check_queue(const struct sim *s, const struct cfs_rq *q, struct err *
 	return 0;
 }
 
+/* Is any queue from @q up to the root throttled, and how many? */
+static u32 throttled_above(const struct sim *s, const struct cfs_rq *q)
+{
+	u32 n = 0;
+
+	for (u32 tg = q->tg; tg != NONE; tg = s->groups[tg].parent)
+		n += tg_cfs(s, tg, q->cpu)->throttled;
+	return n;
+}
+
+/* Counts of tasks over the hierarchy, and what throttling does to them. */
+static int check_hierarchy(const struct sim *s, const struct cfs_rq *q, struct err *err)
+{
+	u32 id = cfs_id_of(s, q), queued = 0, runnable = 0, idle = 0;
+	u32 above = throttled_above(s, q);
+
+	for (task_id p = s->rqs[q->cpu].cfs_tasks_head; p != NONE; p = s->tasks[p].list_next) {
+		const struct sched_entity *se = &s->task_se[p];
+
+		if (se->cfs_rq != id)
+			continue;
+		queued++;
+		runnable += !se->sched_delayed;
+		idle += se->idle;
+	}
+	for (u32 g = s->groups[q->tg].first_child; g != NONE; g = s->groups[g].next_sibling) {
+		const struct cfs_rq *c = tg_cfs(s, g, q->cpu);
+		const struct sched_entity *se = &s->group_se[cfs_id_of(s, c)];
+
+		if (c->throttled) {
+			if (se->on_rq)
+				FAIL("queue %u is throttled and its entity is queued",
+				     cfs_id_of(s, c));
+			continue;
+		}
+		queued += c->h_nr_queued;
+		runnable += c->h_nr_runnable;
+		idle += se->idle ? c->h_nr_queued : c->h_nr_idle;
+	}
+	if (q->h_nr_queued != queued || q->h_nr_runnable != runnable || q->h_nr_idle != idle)
+		FAIL("queue %u: %u tasks below, %u runnable, %u idle; %u, %u, %u found", id,
+		     q->h_nr_queued, q->h_nr_runnable, q->h_nr_idle, queued, runnable, idle);
+	if (q->throttle_count != above)
+		FAIL("queue %u: %u throttled queues above counted, %u found", id, q->throttle_count,
+		     above);
+	if (q->throttle_count && q->on_list)
+		FAIL("queue %u: its clock stands and it is on the list of queues to age", id);
+	if (q->throttled && (!q->runtime_enabled || q->runtime_left > 0))
+		FAIL("queue %u is throttled and has %lld ns left", id, (long long)q->runtime_left);
+	if (q->throttled && q->nr_queued && !q->throttled_clock)
+		FAIL("queue %u: tasks wait for run time since never", id);
+	if (q->runtime_enabled != (q->tg && s->groups[q->tg].quota != RUNTIME_INF))
+		FAIL("queue %u and its group disagree about a quota", id);
+	if (q->runtime_left > (s64)max_u64(s->g->tun.bandwidth_slice, NSEC_PER_MSEC))
+		FAIL("queue %u: more than a slice of run time", id);
+	if (above && q->curr != NONE && s->rqs[q->cpu].mode == CPU_TASK)
+		FAIL("CPU %u runs a task of a throttled group", q->cpu);
+	return 0;
+}
+
+static int check_group(const struct sim *s, u32 id, struct err *err)
+{
+	const struct task_group *tg = &s->groups[id];
+	u64 key = id < s->g->nr_group_sources ? evq_key(&s->evq, s->src_group + 2 * id) : EVQ_NEVER;
+	u32 listed = 0, throttled = 0, nr = s->g->nr_cpus;
+
+	for (u32 c = tg->throttled_head; c != NONE; c = s->cfs_rqs[c].throttled_next)
+		if (s->cfs_rqs[c].tg != id || ++listed > nr)
+			FAIL("group %u: its list of throttled queues is broken", id);
+	for (cpu_id c = 0; c < nr; c++)
+		throttled += tg_cfs(s, id, c)->throttled;
+	if (listed != throttled)
+		FAIL("group %u: %u queues throttled, %u listed", id, throttled, listed);
+	if (throttled && !tg->period_active)
+		FAIL("group %u: queues are throttled and no timer will release them", id);
+	if (evq_time_of(key) != (tg->period_active ? tg->period_at : NEVER))
+		FAIL("group %u: period and event queue disagree", id);
+	if (tg->quota != RUNTIME_INF &&
+	    tg->runtime > tg->quota + tg->burst + nr * (u64)NSEC_PER_SEC)
+		FAIL("group %u: more run time than was ever given", id);
+	return 0;
+}
+
 static int check_task(const struct sim *s, task_id p, struct err *err)
 {
 	const struct task *t = &s->tasks[p];
@@ -131,7 +214,7 @@ static int check_task(const struct sim *s, task_id p, struct err *err)
 
 static int check_cpu(const struct sim *s, const struct rq *rq, struct err *err)
 {
-	u32 queued = 0, listed = 0;
+	u32 queued = 0, listed = 0, waiting = 0;
 	u64 est = 0;
 
 	if (check_clocks(s, rq, err))
@@ -141,14 +224,16 @@ static int check_cpu(const struct sim *s, const struct rq *rq, struct err *err)
 		if (s->tasks[p].cpu != rq->cpu || !s->tasks[p].on_rq)
 			continue;
 		queued++;
+		waiting += throttled_above(s, cfs_rq_of(s, p)) != 0;
 		if (!s->task_se[p].sched_delayed)
 			est += _task_util_est(s, p);
 	}
-	if (queued != rq->nr_running)
-		FAIL("CPU %u: nr_running %u, %u tasks queued", rq->cpu, rq->nr_running, queued);
-	if (root_cfs(s, rq->cpu)->h_nr_queued != queued)
-		FAIL("CPU %u: h_nr_queued %u, %u tasks queued", rq->cpu,
-		     root_cfs(s, rq->cpu)->h_nr_queued, queued);
+	if (queued - waiting != rq->nr_running)
+		FAIL("CPU %u: nr_running %u, %u tasks queued, %u of them throttled", rq->cpu,
+		     rq->nr_running, queued, waiting);
+	if (root_cfs(s, rq->cpu)->h_nr_queued != queued - waiting)
+		FAIL("CPU %u: h_nr_queued %u, %u tasks queued, %u of them throttled", rq->cpu,
+		     root_cfs(s, rq->cpu)->h_nr_queued, queued, waiting);
 	if (root_cfs(s, rq->cpu)->avg.util_est != est)
 		FAIL("CPU %u: util_est %u, its tasks have %llu", rq->cpu,
 		     root_cfs(s, rq->cpu)->avg.util_est, (unsigned long long)est);
@@ -266,7 +351,10 @@ int sim_check(const struct sim *s, struct err *err)
 		if (check_thread(s, fd, err))
 			return -1;
 	for (u32 q = 0; q < arena_len(&s->arena, POOL_CFS_RQ); q++)
-		if (check_queue(s, &s->cfs_rqs[q], err))
+		if (check_queue(s, &s->cfs_rqs[q], err) || check_hierarchy(s, &s->cfs_rqs[q], err))
+			return -1;
+	for (u32 g = 0; g < arena_len(&s->arena, POOL_GROUP); g++)
+		if (check_group(s, g, err))
 			return -1;
 	for_each_live(p, &s->arena, POOL_TASK) if (check_task(s, p, err)) return -1;
 	return check_syncs(s, err);

@@ -7,6 +7,7 @@
  * time passes in between.
  */
 #include "engine/policy/balance.h"
+#include "engine/sched/bandwidth.h"
 #include "engine/sched/capacity.h"
 #include "engine/sched/clock.h"
 #include "engine/sched/core.h"
@@ -58,6 +59,8 @@ static bool can_migrate(struct lb_env *env, task_id p)
 	const struct task *t = &s->tasks[p];
 
 	if (s->task_se[p].sched_delayed && env->kind != MIGRATE_LOAD)
+		return false;
+	if (throttled_lb_pair(s, t->tg, env->src, env->dst))
 		return false;
 	if (t->nr_cpus_allowed == 1 && (t->flags & PF_KTHREAD))
 		return false;

@@ -468,17 +468,16 @@ static void eevdf_fork(struct sim *s, struct cfs_rq *q, se_id id)
 
 /* ---- hand-over ---------------------------------------------------------------------------- */
 
-/* Tasks on @q and below that have a slice of their own. */
+/* Tasks on @q and below that have a slice of their own, those of throttled groups included. */
 static u32 eevdf_custom_below(const struct sim *s, const struct cfs_rq *q)
 {
 	u32 n = 0;
 
-	if (queued_curr(s, q))
-		n += is_task_se(q->curr) ? s->task_se[q->curr].custom_slice
-					 : eevdf_custom_below(s, group_cfs_rq(s, q->curr));
-	for_each_timeline(s, q, id) n += is_task_se(id)
-						 ? s->task_se[id].custom_slice
-						 : eevdf_custom_below(s, group_cfs_rq(s, id));
+	if (queued_curr(s, q) && is_task_se(q->curr))
+		n += s->task_se[q->curr].custom_slice;
+	for_each_timeline(s, q, id) if (is_task_se(id)) n += s->task_se[id].custom_slice;
+	for (u32 g = s->groups[q->tg].first_child; g != NONE; g = s->groups[g].next_sibling)
+		n += eevdf_custom_below(s, tg_cfs(s, g, q->cpu));
 	return n;
 }
 

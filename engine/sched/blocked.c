@@ -56,7 +56,7 @@ static bool child_on_list(const struct sim *s, const struct cfs_rq *q)
 	return tg != ROOT_TG && s->groups[tg].parent == q->tg;
 }
 
-static bool cfs_rq_is_decayed(const struct sim *s, const struct cfs_rq *q)
+bool cfs_rq_is_decayed(const struct sim *s, const struct cfs_rq *q)
 {
 	return !q->load.weight && load_avg_is_decayed(&q->avg) && !child_on_list(s, q) &&
 	       !q->tg_load_avg_contrib;

@@ -44,9 +44,14 @@ static inline u64 rq_clock_pelt(const struct rq *rq)
 	return rq->clock_pelt - rq->lost_idle_time;
 }
 
+/* PELT time of a queue: its CPU's, less the time it stood while there was no run time (bandwidth.h). */
 static inline u64 cfs_rq_clock_pelt(const struct sim *s, const struct cfs_rq *q)
 {
-	return rq_clock_pelt(rq_of(s, q));
+	u64 now = rq_clock_pelt(rq_of(s, q));
+
+	if (__builtin_expect(q->clock_stopped, 0))
+		return (q->throttle_count ? q->throttled_clock_pelt : now) - q->throttled_pelt_time;
+	return now;
 }
 
 /*

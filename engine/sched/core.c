@@ -11,6 +11,7 @@
 
 #include "engine/access.h"
 #include "engine/observe/emit.h"
+#include "engine/sched/bandwidth.h"
 #include "engine/sched/clock.h"
 #include "engine/sched/costs.h"
 #include "engine/sched/exec.h"
@@ -263,14 +264,18 @@ void schedule(struct sim *s, struct rq *rq)
 	update_rq_clock(s, rq);
 	if (prev != NONE) {
 		struct task *t = &s->tasks[prev];
+		bool queued = t->on_rq && !s->task_se[prev].sched_delayed;
 
-		/* After a search for work it left the queue before that began. */
-		if (t->state != TASK_RUNNING && !rq->searching) {
+		/*
+		 * After a search for work it left the queue before that began, unless its group was
+		 * throttled and it ended since then.
+		 */
+		if (t->state != TASK_RUNNING && (!rq->searching || queued)) {
 			s->stats->sleeps++;
 			s->stats->events++;
 			if (t->flags & PF_IOWAIT)
 				rq->nr_iowait++;
-			if (t->on_rq && !s->task_se[prev].sched_delayed)
+			if (queued)
 				dequeue_task_fair(s, rq, prev,
 						  DEQUEUE_SLEEP |
 							  (t->state == TASK_DEAD ? DEQUEUE_SPECIAL
@@ -423,8 +428,13 @@ void task_set_sched(struct sim *s, task_id p, u8 policy, s8 nice, u8 rt_priority
 	if (idle != was_idle && t->on_rq) {
 		u32 one = idle ? 1u : ~0u;
 
-		for (se_id id = p; id != NONE; id = parent_se(s, id))
-			cfs_rq_of(s, id)->h_nr_idle += one;
+		for (se_id id = p; id != NONE; id = parent_se(s, id)) {
+			struct cfs_rq *q = cfs_rq_of(s, id);
+
+			q->h_nr_idle += one;
+			if (cfs_rq_throttled(q) || cfs_rq_is_idle(s, q))
+				break;
+		}
 	}
 	t->policy = policy;
 	t->nice = nice;
@@ -483,8 +493,12 @@ static void put_back(struct sim *s, task_id p, struct off_queue o)
 {
 	struct rq *rq = &s->rqs[s->tasks[p].cpu];
 
-	if (o.queued)
+	if (o.queued) {
 		enqueue_task_fair(s, rq, p, ENQUEUE_RESTORE);
+		/* Out of a throttled group it finds an idle CPU, which nobody else would tell. */
+		if (rq->curr == NONE && rq->nr_running)
+			resched_curr(s, rq);
+	}
 	if (o.running) {
 		set_next_task_fair(s, rq, p);
 		resched_curr(s, rq);

@@ -8,13 +8,14 @@
  * entities do to each other in virtual time is asked of the pick policy; v6.1 and older differ
  * there and in feature switches, not here.
  *
- * Simplified: no bandwidth throttling yet, no core scheduling, no numa balancing.
+ * Simplified: no core scheduling, no numa balancing.
  */
 #include "engine/sched/fair.h"
 
 #include "engine/access.h"
 #include "engine/hw/cpufreq.h"
 #include "engine/observe/emit.h"
+#include "engine/sched/bandwidth.h"
 #include "engine/sched/capacity.h"
 #include "engine/sched/clock.h"
 #include "engine/sched/core.h"
@@ -24,6 +25,9 @@
 #include "engine/sched/load_avg.h"
 #include "engine/sched/uclamp.h"
 #include "engine/sched/util_est.h"
+
+/* Used by every wake-up and sleep, and once more where groups are throttled: not called for that. */
+#define HOT_INLINE inline __attribute__((always_inline))
 
 void update_curr(struct sim *s, struct cfs_rq *q)
 {
@@ -43,6 +47,7 @@ void update_curr(struct sim *s, struct cfs_rq *q)
 
 	if (is_task_se(q->curr))
 		trace(s, TR_sched_stat_runtime, q->cpu, q->curr, (u64)delta, curr->vruntime);
+	account_cfs_rq_runtime(s, q, (u64)delta);
 	if (resched && q->nr_queued > 1) {
 		resched_curr(s, &s->rqs[q->cpu]);
 		q->next = q->next == q->curr ? NONE : q->next;
@@ -88,7 +93,7 @@ static void cfs_tasks_del(struct sim *s, struct rq *rq, task_id p)
 	t->list_prev = t->list_next = NONE;
 }
 
-static void account_entity_enqueue(struct sim *s, struct cfs_rq *q, se_id id)
+static HOT_INLINE void account_entity_enqueue(struct sim *s, struct cfs_rq *q, se_id id)
 {
 	q->load.weight += se_get(s, id)->load.weight;
 	q->load.inv_weight = 0;
@@ -97,7 +102,7 @@ static void account_entity_enqueue(struct sim *s, struct cfs_rq *q, se_id id)
 	q->nr_queued++;
 }
 
-static void account_entity_dequeue(struct sim *s, struct cfs_rq *q, se_id id)
+static HOT_INLINE void account_entity_dequeue(struct sim *s, struct cfs_rq *q, se_id id)
 {
 	q->load.weight -= se_get(s, id)->load.weight;
 	q->load.inv_weight = 0;
@@ -106,7 +111,18 @@ static void account_entity_dequeue(struct sim *s, struct cfs_rq *q, se_id id)
 	q->nr_queued--;
 }
 
-static void enqueue_entity(struct sim *s, struct cfs_rq *q, se_id id, u32 flags)
+/* The first entity of a queue, which may find that there is no run time for it. */
+static void first_enqueued(struct sim *s, struct cfs_rq *q)
+{
+	check_enqueue_throttle(s, q);
+	if (!throttled_hierarchy(q))
+		list_add_leaf_cfs_rq(s, q);
+	else if (q->throttled && !q->throttled_clock)
+		q->throttled_clock = max_u64(rq_clock(rq_of(s, q)), 1);
+}
+
+/* On the way of every wake-up; also used where a group is released. */
+static HOT_INLINE void enqueue_entity(struct sim *s, struct cfs_rq *q, se_id id, u32 flags)
 {
 	struct sched_entity *se = se_get(s, id);
 	bool curr = q->curr == id;
@@ -127,7 +143,7 @@ static void enqueue_entity(struct sim *s, struct cfs_rq *q, se_id id, u32 flags)
 		s->pick->insert(s, q, id);
 	se->on_rq = 1;
 	if (q->nr_queued == 1)
-		list_add_leaf_cfs_rq(s, q);
+		first_enqueued(s, q);
 }
 
 /* A delayed entity does not count as runnable at any level above it. */
@@ -136,8 +152,13 @@ static void set_delayed(struct sim *s, se_id id)
 	se_get(s, id)->sched_delayed = 1;
 	if (!is_task_se(id))
 		return;
-	for (se_id e = id; e != NONE; e = se_get(s, e)->parent)
-		cfs_rq_of(s, e)->h_nr_runnable--;
+	for (se_id e = id; e != NONE; e = se_get(s, e)->parent) {
+		struct cfs_rq *q = cfs_rq_of(s, e);
+
+		q->h_nr_runnable--;
+		if (cfs_rq_throttled(q))
+			return;
+	}
 }
 
 static void clear_delayed(struct sim *s, se_id id)
@@ -145,12 +166,17 @@ static void clear_delayed(struct sim *s, se_id id)
 	se_get(s, id)->sched_delayed = 0;
 	if (!is_task_se(id))
 		return;
-	for (se_id e = id; e != NONE; e = se_get(s, e)->parent)
-		cfs_rq_of(s, e)->h_nr_runnable++;
+	for (se_id e = id; e != NONE; e = se_get(s, e)->parent) {
+		struct cfs_rq *q = cfs_rq_of(s, e);
+
+		q->h_nr_runnable++;
+		if (cfs_rq_throttled(q))
+			return;
+	}
 }
 
 /* false: @id sleeps but stays queued as delayed. */
-static bool dequeue_entity(struct sim *s, struct cfs_rq *q, se_id id, u32 flags)
+static HOT_INLINE bool dequeue_entity(struct sim *s, struct cfs_rq *q, se_id id, u32 flags)
 {
 	struct sched_entity *se = se_get(s, id);
 
@@ -176,6 +202,7 @@ static bool dequeue_entity(struct sim *s, struct cfs_rq *q, se_id id, u32 flags)
 		s->pick->erase(s, q, id);
 	se->on_rq = 0;
 	account_entity_dequeue(s, q, id);
+	return_cfs_rq_runtime(s, q);
 	update_cfs_group(s, id);
 	if (s->pick->dequeued)
 		s->pick->dequeued(s, q, id, flags);
@@ -225,21 +252,27 @@ void enqueue_task_fair(struct sim *s, struct rq *rq, task_id p, u32 flags)
 		}
 		struct cfs_rq *q = cfs_rq_of(s, id);
 
+		idle |= e->idle;
 		enqueue_entity(s, q, id, flags);
 		q->h_nr_runnable += runnable;
 		q->h_nr_queued++;
 		q->h_nr_idle += idle;
+		if (cfs_rq_throttled(q))
+			goto throttled;
 		flags = ENQUEUE_WAKEUP;
 	}
 	for (; id != NONE; id = se_get(s, id)->parent) {
 		struct cfs_rq *q = cfs_rq_of(s, id);
 
+		idle |= se_get(s, id)->idle;
 		update_load_avg(s, q, id, UPDATE_TG);
 		se_update_runnable(s, id);
 		update_cfs_group(s, id);
 		q->h_nr_runnable += runnable;
 		q->h_nr_queued++;
 		q->h_nr_idle += idle;
+		if (cfs_rq_throttled(q))
+			goto throttled;
 	}
 	rq->nr_running++;
 	if (rq->nr_running == 2)
@@ -250,6 +283,11 @@ void enqueue_task_fair(struct sim *s, struct rq *rq, task_id p, u32 flags)
 	/* A new task's first guess says little: it does not raise the flag. */
 	if (!new)
 		check_update_overutilized(s, rq);
+	return;
+throttled: /* it waits for run time: nothing above knows of it */
+	t->on_rq = 1;
+	if (!delayed)
+		uclamp_rq_inc(s, rq, p);
 }
 
 static void set_next_buddy(struct sim *s, se_id id)
@@ -277,41 +315,135 @@ static bool dequeue_entities(struct sim *s, struct rq *rq, se_id id, u32 flags)
 		if (sleep || (flags & DEQUEUE_DELAYED) || !s->task_se[id].sched_delayed)
 			runnable = 1;
 	}
-	for (; id != NONE; id = se_get(s, id)->parent) {
-		struct cfs_rq *q = cfs_rq_of(s, id);
+	while (id != NONE) {
+		const struct sched_entity *se = se_get(s, id);
+		struct cfs_rq *q = &s->cfs_rqs[se->cfs_rq];
 
 		if (!dequeue_entity(s, q, id, flags)) {
 			if (id == first)
 				return false;
 			break;
 		}
+		if (se->idle)
+			idle = queued;
 		q->h_nr_runnable -= runnable;
 		q->h_nr_queued -= queued;
 		q->h_nr_idle -= idle;
+		if (cfs_rq_throttled(q))
+			goto throttled;
+		id = se->parent;
 		if (q->load.weight) {
-			id = se_get(s, id)->parent;
 			/* Bias the next pick towards the group that just lost a task. */
-			if (sleep)
+			if (sleep && !throttled_hierarchy(q))
 				set_next_buddy(s, id);
 			break;
 		}
 		flags |= DEQUEUE_SLEEP;
 		flags &= ~(DEQUEUE_DELAYED | DEQUEUE_SPECIAL);
 	}
-	for (; id != NONE; id = se_get(s, id)->parent) {
+	for (; id != NONE; id = parent_se(s, id)) {
 		struct cfs_rq *q = cfs_rq_of(s, id);
 
+		if (se_get(s, id)->idle)
+			idle = queued;
 		update_load_avg(s, q, id, UPDATE_TG);
 		se_update_runnable(s, id);
 		update_cfs_group(s, id);
 		q->h_nr_runnable -= runnable;
 		q->h_nr_queued -= queued;
 		q->h_nr_idle -= idle;
+		if (cfs_rq_throttled(q))
+			goto throttled;
 	}
 	rq->nr_running -= queued;
+throttled:
 	if (is_task_se(first))
 		s->tasks[first].on_rq = 0;
 	return true;
+}
+
+void fair_dequeue_group(struct sim *s, struct rq *rq, se_id id)
+{
+	const struct cfs_rq *gq = group_cfs_rq(s, id);
+	u32 queued = gq->h_nr_queued, runnable = gq->h_nr_runnable, idle = gq->h_nr_idle;
+
+	for (; id != NONE; id = se_get(s, id)->parent) {
+		struct sched_entity *se = se_get(s, id);
+		struct cfs_rq *q = cfs_rq_of(s, id);
+
+		/* One above is off its queue already, or this group had nothing queued. */
+		if (!se->on_rq)
+			return;
+		/* SPECIAL: a throttled group is never delayed. */
+		dequeue_entity(s, q, id,
+			       DEQUEUE_SLEEP | DEQUEUE_SPECIAL |
+				       (se->sched_delayed ? DEQUEUE_DELAYED : 0));
+		if (se->idle)
+			idle = queued;
+		q->h_nr_runnable -= runnable;
+		q->h_nr_queued -= queued;
+		q->h_nr_idle -= idle;
+		if (q->load.weight) {
+			id = se->parent;
+			break;
+		}
+	}
+	for (; id != NONE; id = se_get(s, id)->parent) {
+		struct cfs_rq *q = cfs_rq_of(s, id);
+
+		if (!se_get(s, id)->on_rq)
+			return;
+		update_load_avg(s, q, id, 0);
+		se_update_runnable(s, id);
+		if (se_get(s, id)->idle)
+			idle = queued;
+		q->h_nr_runnable -= runnable;
+		q->h_nr_queued -= queued;
+		q->h_nr_idle -= idle;
+	}
+	rq->nr_running -= queued;
+}
+
+void fair_enqueue_group(struct sim *s, struct rq *rq, se_id id)
+{
+	const struct cfs_rq *gq = group_cfs_rq(s, id);
+	u32 queued = gq->h_nr_queued, runnable = gq->h_nr_runnable, idle = gq->h_nr_idle;
+	u32 before = rq->nr_running;
+
+	for (; id != NONE; id = se_get(s, id)->parent) {
+		struct sched_entity *se = se_get(s, id);
+		struct cfs_rq *q = cfs_rq_of(s, id);
+
+		/* Left from when it last ran empty. */
+		if (se->sched_delayed)
+			dequeue_entity(s, q, id, DEQUEUE_SLEEP | DEQUEUE_DELAYED);
+		else if (se->on_rq)
+			break;
+		enqueue_entity(s, q, id, ENQUEUE_WAKEUP);
+		if (se->idle)
+			idle = queued;
+		q->h_nr_runnable += runnable;
+		q->h_nr_queued += queued;
+		q->h_nr_idle += idle;
+		if (cfs_rq_throttled(q))
+			return;
+	}
+	for (; id != NONE; id = se_get(s, id)->parent) {
+		struct cfs_rq *q = cfs_rq_of(s, id);
+
+		update_load_avg(s, q, id, UPDATE_TG);
+		se_update_runnable(s, id);
+		if (se_get(s, id)->idle)
+			idle = queued;
+		q->h_nr_runnable += runnable;
+		q->h_nr_queued += queued;
+		q->h_nr_idle += idle;
+		if (cfs_rq_throttled(q))
+			return;
+	}
+	rq->nr_running += queued;
+	if (before < 2 && rq->nr_running >= 2)
+		s->g->overloaded = 1;
 }
 
 bool dequeue_task_fair(struct sim *s, struct rq *rq, task_id p, u32 flags)
@@ -355,8 +487,11 @@ static void put_prev_entity(struct sim *s, struct cfs_rq *q, se_id id)
 
 	if (se->on_rq) {
 		update_curr(s, q);
+		check_cfs_rq_runtime(s, q);
 		s->pick->insert(s, q, id);
 		update_load_avg(s, q, id, 0);
+	} else {
+		check_cfs_rq_runtime(s, q);
 	}
 	s->pick->put_prev(s, q, id);
 	q->curr = NONE;
@@ -381,8 +516,12 @@ static void made_current(struct sim *s, struct rq *rq, task_id next)
 
 void set_next_task_fair(struct sim *s, struct rq *rq, task_id next)
 {
-	for (se_id id = next; id != NONE; id = se_get(s, id)->parent)
-		set_next_entity(s, cfs_rq_of(s, id), id);
+	for (se_id id = next; id != NONE; id = se_get(s, id)->parent) {
+		struct cfs_rq *q = cfs_rq_of(s, id);
+
+		set_next_entity(s, q, id);
+		account_cfs_rq_runtime(s, q, 0);
+	}
 	made_current(s, rq, next);
 }
 
@@ -431,6 +570,8 @@ again:
 	do {
 		if (q->curr != NONE && se_get(s, q->curr)->on_rq)
 			update_curr(s, q);
+		if (check_cfs_rq_runtime(s, q))
+			goto again;
 		id = s->pick->pick(s, q);
 		BUG_ON(id == NONE);
 		if (se_get(s, id)->sched_delayed) {
@@ -463,7 +604,7 @@ bool task_tick_fair(struct sim *s, struct rq *rq, task_id p)
 
 bool check_preempt_wakeup_fair(struct sim *s, struct rq *rq, task_id curr, task_id p, u32 flags)
 {
-	if (curr == p || rq->need_resched)
+	if (curr == p || rq->need_resched || throttled_hierarchy(cfs_rq_of(s, p)))
 		return false;
 
 	se_id se = curr, pse = p;

@@ -40,6 +40,13 @@ bool task_tick_fair(struct sim *s, struct rq *rq, task_id p);
 /* check_preempt_wakeup_fair - @p was just queued while @curr runs; true = reschedule. */
 bool check_preempt_wakeup_fair(struct sim *s, struct rq *rq, task_id curr, task_id p, u32 flags);
 
+/*
+ * fair_dequeue_group, fair_enqueue_group - the entity @se of a group leaves its queue for want of run
+ * time, or comes back: with the counts of all tasks below, up to where a queue stays throttled.
+ */
+void fair_dequeue_group(struct sim *s, struct rq *rq, se_id se);
+void fair_enqueue_group(struct sim *s, struct rq *rq, se_id se);
+
 /* yield_task_fair - the running task @p lets others go first. */
 void yield_task_fair(struct sim *s, struct rq *rq, task_id p);
 

@@ -6,6 +6,7 @@
  */
 #include "engine/sched/group.h"
 
+#include "engine/sched/bandwidth.h"
 #include "engine/sched/clock.h"
 #include "engine/sched/features.h"
 #include "engine/sched/load.h"
@@ -33,6 +34,8 @@ void update_cfs_group(struct sim *s, se_id id)
 	const struct cfs_rq *gq = group_cfs_rq(s, id);
 
 	if (!gq->load.weight && sched_feat(s, GROUP_KEEP_WEIGHT))
+		return;
+	if (throttled_hierarchy(gq))
 		return;
 
 	const struct task_group *tg = &s->groups[gq->tg];
@@ -114,6 +117,8 @@ void cfs_rq_init(struct cfs_rq *q, u32 tg, cpu_id cpu)
 		.cpu = cpu,
 		.leaf_next = NONE,
 		.leaf_prev = NONE,
+		.throttled_next = NONE,
+		.throttled_prev = NONE,
 	};
 	tree_root_init(&q->timeline);
 	/* Virtual time begins shortly before it wraps, as in the kernel: mistakes show early. */
@@ -139,24 +144,39 @@ static void group_init_cpu(struct sim *s, u32 tg, cpu_id cpu)
 	init_entity_runnable_average(s, SE_GROUP | q);
 }
 
+void group_init(struct sim *s, u32 tg, u32 parent, u64 shares, u32 name)
+{
+	struct task_group *g = &s->groups[tg];
+
+	*g = (struct task_group){
+		.parent = parent,
+		.name = name,
+		.shares = shares,
+		.live = 1,
+		.first_child = NONE,
+		.next_sibling = NONE,
+	};
+	tg_bandwidth_init(g);
+	if (parent == NONE)
+		return;
+	g->depth = s->groups[parent].depth + 1;
+	g->next_sibling = s->groups[parent].first_child;
+	s->groups[parent].first_child = tg;
+}
+
 u32 group_new(struct sim *s, u32 parent, u64 shares, u32 name)
 {
 	u32 tg = arena_len(&s->arena, POOL_GROUP);
 
 	if (sim_reserve_group(s))
 		return NONE;
-	s->groups[tg] = (struct task_group){
-		.parent = parent,
-		.name = name,
-		.shares = shares,
-		.depth = s->groups[parent].depth + 1,
-		.live = 1,
-	};
+	group_init(s, tg, parent, shares, name);
 	for (cpu_id cpu = 0; cpu < s->g->nr_cpus; cpu++)
 		group_init_cpu(s, tg, cpu);
 	for (cpu_id cpu = 0; cpu < s->g->nr_cpus; cpu++) {
 		update_rq_clock(s, rq_get(s, cpu));
 		attach_entity_cfs_rq(s, SE_GROUP | tg_cfs_id(s, tg, cpu));
+		sync_throttle(s, tg_cfs(s, tg, cpu));
 	}
 	return tg;
 }

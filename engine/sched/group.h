@@ -35,6 +35,12 @@ void cfs_rq_init(struct cfs_rq *q, u32 tg, cpu_id cpu);
 int sim_reserve_group(struct sim *s);
 
 /*
+ * group_init - row @tg of the pool: @parent (NONE for the root), @shares (full resolution), @name
+ * (text id); no limits. It becomes a child of @parent.
+ */
+void group_init(struct sim *s, u32 tg, u32 parent, u64 shares, u32 name);
+
+/*
  * group_new - make a group below @parent with @shares (full resolution) and name @name (text id):
  * queues and entities on all CPUs, attached at once. It may move the arena's pools. Returns its
  * number; NONE with s->err when a limit is reached.

@@ -2,13 +2,13 @@
 /*
  * load_avg.c - averages in step with what entities and queues do. See load_avg.h.
  *
- * Simplified: no bandwidth throttling (no throttled clocks), no NUMA balancing, removed averages need
- * no lock, and real-time tasks, which are queued as fair ones so far, start as such.
+ * Simplified: no NUMA balancing, removed averages need no lock, and real-time tasks, which are queued as fair ones so far, start as such.
  */
 #include "engine/sched/load_avg.h"
 
 #include "engine/hw/cpufreq.h"
 #include "engine/observe/emit.h"
+#include "engine/sched/bandwidth.h"
 #include "engine/sched/clock.h"
 #include "engine/sched/fair.h"
 #include "engine/sched/features.h"
@@ -339,15 +339,23 @@ void update_load_avg(struct sim *s, struct cfs_rq *q, se_id id, u32 flags)
 	}
 }
 
-/* Carry an attach or detach below up to the root at once. */
+/* propagate_entity_cfs_rq(): carry an attach or detach below up to the root at once. */
 static void propagate_to_root(struct sim *s, se_id id)
 {
-	list_add_leaf_cfs_rq(s, cfs_rq_of(s, id));
-	for (id = parent_se(s, id); id != NONE; id = parent_se(s, id)) {
-		struct cfs_rq *q = cfs_rq_of(s, id);
+	struct cfs_rq *q = cfs_rq_of(s, id);
 
-		update_load_avg(s, q, id, UPDATE_TG);
+	/* Where time stands still nothing is carried on: the release does. */
+	if (cfs_rq_throttled(q))
+		return;
+	if (!throttled_hierarchy(q))
 		list_add_leaf_cfs_rq(s, q);
+	for (id = parent_se(s, id); id != NONE; id = parent_se(s, id)) {
+		q = cfs_rq_of(s, id);
+		update_load_avg(s, q, id, UPDATE_TG);
+		if (cfs_rq_throttled(q))
+			return;
+		if (!throttled_hierarchy(q))
+			list_add_leaf_cfs_rq(s, q);
 	}
 }
 
@@ -409,10 +417,10 @@ void migrate_se_pelt_lag(struct sim *s, se_id id)
 	const struct cfs_rq *q = cfs_rq_of(s, id);
 	const struct rq *rq = rq_of(s, q);
 
-	if (load_avg_is_decayed(&se->avg) || rq->curr != NONE)
+	if (load_avg_is_decayed(&se->avg) || rq->curr != NONE || throttled_hierarchy(q))
 		return;
 
-	u64 now = rq->clock_pelt_idle;
+	u64 now = rq->clock_pelt_idle - q->throttled_pelt_time;
 
 	if (now < q->avg.last_update_time)
 		now = q->avg.last_update_time;

@@ -75,6 +75,9 @@ void reweight_entity(struct sim *s, struct cfs_rq *q, se_id se, u64 weight);
 /* reweight_task - the same for a task's nice value or SCHED_IDLE, with its stored inverse. */
 void reweight_task(struct sim *s, task_id p, s8 nice, bool idle);
 
+/* cfs_rq_is_decayed - nothing queued, nothing left of its averages: it needs no more updates. */
+bool cfs_rq_is_decayed(const struct sim *s, const struct cfs_rq *q);
+
 /* task_h_load - the task's load as seen from the root queue; as of this jiffy. */
 u64 task_h_load(struct sim *s, task_id p);
 

@@ -17,6 +17,7 @@
 #include "engine/sched/load_avg.h"
 #include "engine/sched/place.h"
 #include "engine/sched/uclamp.h"
+#include "engine/sim_internal.h"
 #include "engine/workload/measure.h"
 #include "engine/workload/workload.h"
 
@@ -188,19 +189,8 @@ int sim_room(struct sim *s, u32 spec, u32 tasks, struct err *err)
 	    arena_array_resize(a, POOL_POLICY_TASK, want * POLICY_COLUMNS, err))
 		goto fail;
 
-	u32 nr = s->src_task + want, width = evq_width(nr);
-	u32 old = s->evq.nr;
-
-	if (arena_array_resize(a, POOL_EVQ_KEY, width, err) ||
-	    arena_array_resize(a, POOL_EVQ_WIN, width, err))
-		goto fail;
 	sim_bind(s);
-	evq_bind(&s->evq, arena_base(a, POOL_EVQ_KEY), arena_base(a, POOL_EVQ_WIN), nr);
-	for (u32 i = old; i < width; i++)
-		s->evq.key[i] = EVQ_NEVER;
-	evq_rebuild(&s->evq);
-	s->g->nr_sources = nr;
-	return 0;
+	return sim_resize_sources(s, s->g->nr_group_sources, want, err);
 fail:
 	sim_bind(s);
 	return -1;

@@ -186,6 +186,26 @@ static struct task_spec *random_task(struct gen *g, u32 i, u32 nr_cpus)
 	return spec;
 }
 
+/* Limits of group in->a. */
+static void random_limits(struct gen *g, struct sim_input *in)
+{
+	in->kind = INPUT_GROUP_MAX;
+	in->c = (s64)((1 + pick(g, 20)) * MS);
+	in->b = pick(g, 4) ? (s64)(1 + pick(g, 3)) * (s64)MS : -1;
+	in->serial = in->b > 0 && !pick(g, 3) ? pick(g, (u64)in->b + 1) : 0;
+}
+
+static const char *const group_names[] = { "/a", "/b", "/a/c" };
+
+static struct task_spec *into_group(struct gen *g, const struct sim *s, struct task_spec *spec)
+{
+	const char *name = group_names[pick(g, ARRAY_SIZE(group_names))];
+
+	if (sim_find_group(s, name) != NONE)
+		snprintf(spec->group, sizeof(spec->group), "%s", name);
+	return spec;
+}
+
 /* Something a user does while it runs. */
 static void random_change(struct gen *g, struct sim *s)
 {
@@ -236,15 +256,15 @@ static void random_change(struct gen *g, struct sim *s)
 	case 9:
 		if (arena_len(&s->arena, POOL_GROUP) < 4) {
 			in.kind = INPUT_GROUP_NEW;
-			in.text = arena_len(&s->arena, POOL_GROUP) == 1	  ? "/a"
-				  : arena_len(&s->arena, POOL_GROUP) == 2 ? "/b"
-									  : "/a/c";
+			in.text = group_names[arena_len(&s->arena, POOL_GROUP) - 1];
 			in.a = (s64)pick(g, arena_len(&s->arena, POOL_GROUP));
 			in.b = 2 + (s64)pick(g, 4096);
 		} else {
 			in.kind = INPUT_GROUP_SHARES;
 			in.a = 1 + (s64)pick(g, 3);
 			in.b = 2 + (s64)pick(g, 4096);
+			if (pick(g, 3))
+				random_limits(g, &in);
 		}
 		break;
 	case 10:
@@ -274,7 +294,7 @@ static void random_change(struct gen *g, struct sim *s)
 		}
 		break;
 	default: {
-		struct task_spec *spec = random_task(g, 99, nr);
+		struct task_spec *spec = into_group(g, s, random_task(g, 99, nr));
 
 		world_spawn(s, spec);
 		return;
@@ -285,10 +305,21 @@ static void random_change(struct gen *g, struct sim *s)
 
 static void setup(struct gen *g, struct sim *s)
 {
-	u32 n = 1 + (u32)pick(g, 10);
+	u32 n = 1 + (u32)pick(g, 10), groups = pick(g, 2) ? ARRAY_SIZE(group_names) : 0;
 
+	for (u32 i = 0; i < groups; i++) {
+		struct sim_input limits = { .a = i + 1 };
+
+		world_input(s, (struct sim_input){ .kind = INPUT_GROUP_NEW,
+						   .text = group_names[i],
+						   .a = i == 2,
+						   .b = 2 + (s64)pick(g, 4096) });
+		random_limits(g, &limits);
+		if (pick(g, 3))
+			world_input(s, limits);
+	}
 	for (u32 i = 0; i < n; i++)
-		world_spawn(s, random_task(g, i, s->g->nr_cpus));
+		world_spawn(s, into_group(g, s, random_task(g, i, s->g->nr_cpus)));
 }
 
 #define EVENTS 400
