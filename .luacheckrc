@@ -8,7 +8,7 @@ unused_args = false
 -- What a scenario finds as globals: the table of Lua functions in the manual page.
 local api = {
   "after", "at", "barrier", "broadcast", "count", "cpu", "cpus", "domain", "domains", "every", "exit", "expect", "fork",
-  "group", "help", "knob", "lock", "loop", "metric", "now", "on", "periodic", "phase", "policy", "pulse", "ramp",
+  "group", "help", "knob", "lock", "loop", "metric", "now", "on", "periodic", "phase", "policy", "published", "pulse", "ramp",
   "receive", "report", "requeue", "run", "runtime", "sample", "scenario", "sched", "seed", "sem_post", "sem_reset", "sem_wait", "send",
   "sleep", "stair", "stamp", "sweep", "task", "tasks",
   "throughput", "time_text", "timer",

@@ -14,7 +14,7 @@ libapp_a_SOURCES += app/units.c app/units.h \
 	app/lua/state.c app/lua/state.h app/lua/sandbox.c app/lua/sandbox_lib.c app/lua/order.c \
 	app/lua/handle.c app/lua/handle.h app/lua/value.c app/lua/value.h app/lua/doc.c app/lua/doc.h \
 	app/lua/script.c app/lua/script.h app/lua/script_int.h app/lua/gate.c app/lua/timers.c \
-	app/lua/bind_sim.c app/lua/bind_step.c app/lua/bind_step.h app/lua/bind_task.c \
+	app/lua/bind_sim.c app/lua/bind_report.c app/lua/bind_step.c app/lua/bind_step.h app/lua/bind_task.c \
 	app/lua/bind_cpu.c app/lua/bind_policy.c app/lua/policy.c app/lua/policy_int.h \
 	app/lua/bind_workload.c app/lua/workloads.def
 lua_workloads = scripts/lua/workload/schbench.lua scripts/lua/workload/hackbench.lua \
@@ -41,7 +41,7 @@ libapp_a_SOURCES += app/app.h app/strbuf.c app/strbuf.h app/jsonout.c app/jsonou
 	app/cmd_sim.c app/cmd_policy.c app/cmd_task.c app/cmd_view.c app/cmd_file.c \
 	app/metrics.def app/metrics.c app/metrics.h app/summary.c app/export_trace.c \
 	app/export_trace.h app/help.c app/help.h app/list.c app/bench.c app/bench.h app/bench_cases.c app/bench_pelt.c app/scenario.c \
-	app/scenario_lua.c app/scenario.h app/headless.c app/looks.c app/looks.h app/frame.c app/crash.c app/crash.h \
+	app/scenario_lua.c app/published.c app/scenario.h app/headless.c app/looks.c app/looks.h app/frame.c app/crash.c app/crash.h \
 	app/loop.c app/reload.c app/reload.h
 # Averages along a timeline from a CSV file.
 libapp_a_SOURCES += app/pelt_run.c app/pelt_run.h app/pelt_csv.c app/pelt_csv.h app/pelt_cmd.c \

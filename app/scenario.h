@@ -37,6 +37,10 @@ void write_knobs(struct jsonout *j, const struct app *app);
 void write_expects(struct jsonout *j, const struct app *app);
 void text_expects(struct strbuf *b, const struct app *app);
 
+/* Published figures that fit the present choices (published.c). */
+void write_published(struct jsonout *j, const struct app *app);
+void text_published(struct strbuf *b, const struct app *app);
+
 /* run_lua - a line of Lua from the user; what it prints goes to the log. */
 int run_lua(struct app *app, const char *code, struct err *err);
 /* lua_trace - traceback of the last error, lines; "" = none. */

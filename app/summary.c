@@ -128,6 +128,7 @@ char *summary_json(struct app *app, const struct run_report *r)
 	write_settings(&j, app);
 	metrics_visit(app->sim, &v);
 	write_expects(&j, app);
+	write_published(&j, app);
 	jw_open(&j, "warnings", true);
 	for (u32 i = 0; i < app->nr_warnings; i++)
 		jw_text(&j, NULL, app->warnings[i]);
@@ -328,6 +329,7 @@ char *summary_text(struct app *app, const struct run_report *r)
 	latency_table(&b, s);
 	machine_lines(&b, s);
 	text_expects(&b, app);
+	text_published(&b, app);
 	for (u32 i = 0; i < app->nr_warnings; i++)
 		strbuf_printf(&b, "  note: %s\n", app->warnings[i]);
 	return strbuf_take(&b);

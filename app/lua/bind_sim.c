@@ -18,7 +18,7 @@
 
 /* ---- scenario ---- */
 
-static char *text_field(lua_State *L, const char *key, const char *what, size_t max)
+char *text_field(lua_State *L, const char *key, const char *what, size_t max)
 {
 	char *copy = NULL;
 
@@ -353,6 +353,15 @@ static int metrics_index(lua_State *L)
 	return 1;
 }
 
+bool metric_exists(const struct sim *sim, const char *path, struct err *err)
+{
+	struct mvalue v;
+
+	return !metrics_get(sim, path, &v, err) || metric_prefix(path) ||
+	       !strncmp(path, "tasks.", 6) || !strncmp(path, "latency.groups.", 15) ||
+	       !strncmp(path, "throughput.", 11);
+}
+
 /* ---- expectations ---- */
 
 /* A bound to the billionth, exactly for whole numbers. */
@@ -374,7 +383,6 @@ static int bind_expect(lua_State *L)
 	struct expect e = { .test = LUA_NOREF };
 	const char *metric = NULL;
 	char text[300], part[64];
-	struct mvalue v;
 	struct err err = { 0 };
 
 	lv_fields(L, 1, "expect", "metric min max equals text test why", false);
@@ -387,9 +395,7 @@ static int bind_expect(lua_State *L)
 		metric = lv_text(L, -1, "expect: metric", 1, 200);
 		snprintf(text, sizeof(text), "%s", metric);
 		/* The name is checked now; tasks and groups may come to be later. */
-		if (metrics_get(script_need_sim(L), metric, &v, &err) && !metric_prefix(metric) &&
-		    strncmp(metric, "tasks.", 6) && strncmp(metric, "latency.groups.", 15) &&
-		    strncmp(metric, "throughput.", 11))
+		if (!metric_exists(script_need_sim(L), metric, &err))
 			return lua_box_fail(L, "expect: %s", err.msg);
 	}
 	if (lv_field(L, 1, "equals")) {
@@ -517,78 +523,6 @@ int script_check_expects(struct script *s, struct err *err)
 	return ret ? ret : failed;
 }
 
-/* ---- what a workload reports ---- */
-
-/* A name of a counter, a latency group or a figure; the engine parts them by blanks. */
-static const char *report_name(lua_State *L, int idx, const char *what)
-{
-	const char *name = lv_text(L, idx, what, 1, TASK_COMM_LEN - 1);
-
-	if (strchr(name, ' '))
-		lua_box_fail(L, "%s has no blanks", what);
-	return name;
-}
-
-static const char *report_field(lua_State *L, const char *key, const char *what)
-{
-	if (!lv_field(L, 1, key))
-		lua_box_fail(L, "throughput needs %s", key);
-	return report_name(L, -1, what); /* stays on the stack */
-}
-
-static int bind_throughput(lua_State *L)
-{
-	static const char *const pers[] = { "second", "minute", NULL };
-	static const char *const kinds[] = { "count", "time", "pct", NULL };
-	static const enum throughput_kind numbers[] = { TPUT_COUNT, TPUT_TIME, TPUT_PCT };
-	struct sim_input in = { .kind = INPUT_THROUGHPUT, .a = TPUT_COUNT, .b = 1 };
-	const char *name, *count, *of = "";
-	char text[3 * TASK_COMM_LEN + 4];
-
-	lv_fields(L, 1, "throughput", "name count per as of divide target", false);
-	lua_settop(L, 1);
-	name = report_field(L, "name", "throughput: name");
-	count = report_field(L, "count", "throughput: count");
-	if (lv_field(L, 1, "per"))
-		in.a = lv_choice(L, -1, "throughput: per", pers) ? TPUT_PER_MINUTE
-								 : TPUT_PER_SECOND;
-	if (lv_field(L, 1, "as")) {
-		if (in.a != TPUT_COUNT)
-			return lua_box_fail(L, "throughput takes per or as, not both");
-		in.a = numbers[lv_choice(L, -1, "throughput: as", kinds)];
-	}
-	if (in.a == TPUT_PCT)
-		of = report_field(L, "of", "throughput: of");
-	if (lv_field(L, 1, "divide"))
-		in.b = lv_int(L, -1, "throughput: divide", 1, 1000000000000);
-	if (lv_field(L, 1, "target"))
-		in.c = lv_int(L, -1, "throughput: target", 0, INT64_MAX);
-	snprintf(text, sizeof(text), "%s %s%s%s", name, count, *of ? " " : "", of);
-	in.text = text;
-	gate_input(L, &in, NULL);
-	return 0;
-}
-
-static int report_count(lua_State *L)
-{
-	struct sim_input in = { .kind = INPUT_COUNT };
-
-	in.text = report_name(L, 1, "report.count: the name");
-	in.a = lua_isnoneornil(L, 2) ? 1 : lv_int(L, 2, "report.count: n", 0, (1ll << 40) - 1);
-	gate_input(L, &in, NULL);
-	return 0;
-}
-
-static int report_sample(lua_State *L)
-{
-	struct sim_input in = { .kind = INPUT_SAMPLE };
-
-	in.text = report_name(L, 1, "report.sample: the name");
-	in.a = (s64)lv_time(L, 2, "report.sample: the time");
-	gate_input(L, &in, NULL);
-	return 0;
-}
-
 /* ---- the rest ---- */
 
 static void free_text(const char *p)
@@ -677,16 +611,6 @@ const struct lua_binding bind_sim_rows[] = {
 	{ "metric", bind_metric, "metric(path)",
 	  "The present value of a metric (list metrics), e.g. metric(\"latency.all.p99_us\"); nil = not "
 	  "measured." },
-	{ "throughput", bind_throughput,
-	  "throughput { name =, count =, per = \"second\" | \"minute\", as = \"time\" | \"pct\", of =, "
-	  "divide =, target = }",
-	  "Declares the metric throughput.NAME out of a counter of count steps: per second or minute, "
-	  "as the time in s until it reached target, or in per cent of another counter; divide = 1000000 "
-	  "makes megabytes of bytes." },
-	{ "report.count", report_count, "report.count(name [, n])",
-	  "Adds n (1) to a counter, as the step count does." },
-	{ "report.sample", report_sample, "report.sample(name, time)",
-	  "Adds a latency to the group NAME, as the step sample does." },
 	{ "sched.metrics", NULL, "sched.metrics.PATH",
 	  "The same as a table: sched.metrics.latency.all.p99_us." },
 	{ "now", bind_now, "now()", "Simulated time in ns." },

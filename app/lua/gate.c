@@ -40,6 +40,7 @@ void gate_begin(struct script *s)
 	s->txn.nr_specs = s->sim ? s->sim->specs->nr : 0;
 	s->txn.nr_knobs = s->nr_knobs;
 	s->txn.nr_expects = s->nr_expects;
+	s->txn.nr_published = s->nr_published;
 	s->txn.nr_policies = s->nr_policies;
 }
 
@@ -55,6 +56,7 @@ void gate_rollback(struct script *s)
 
 	timers_rollback(s, s->txn.id);
 	sim_bindings_drop(s, s->txn.nr_knobs, s->txn.nr_expects);
+	published_drop(s, s->txn.nr_published);
 	s->txn.id = 0;
 	/* Entries that are already in the state cannot be taken back; a call never spans an event. */
 	while (j && j->nr > s->txn.journal_nr && j->nr > j->applied) {

@@ -150,6 +150,8 @@ void script_free(struct script *s)
 	}
 	lua_box_free(s->box);
 	sim_bindings_drop(s, 0, 0);
+	published_drop(s, 0);
+	free(s->published);
 	for (u32 i = 0; i < s->nr_groups; i++)
 		free(s->groups[i]);
 	free(s->groups);

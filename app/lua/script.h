@@ -93,6 +93,21 @@ u32 script_nr_expects(const struct script *s);
 int script_check_expects(struct script *s, struct err *err);
 const struct script_expect *script_expect(const struct script *s, u32 i);
 
+/* ---- figures of a thread ---- */
+#define PUBLISHED_WHEN_MAX 8
+struct script_published {
+	char *metric, *source; /* as written by the script */
+	bool change; /* in % against the first variant, else a value */
+	s64 v; /* times 10^decimals */
+	u32 decimals;
+	u32 nr_when; /* conditions under which it was found */
+	struct {
+		char *name, *value;
+	} when[PUBLISHED_WHEN_MAX];
+};
+u32 script_nr_published(const struct script *s);
+const struct script_published *script_published(const struct script *s, u32 i);
+
 /* ---- names ---- */
 /* script_names - call @fn for every name of the language ("task.spawn", "task:kill", globals). */
 void script_names(const struct script *s, void (*fn)(void *ctx, const char *name), void *ctx);

@@ -14,6 +14,7 @@
 #define SCRIPT_HANDLERS_MAX 256
 #define SCRIPT_KNOBS_MAX 256
 #define SCRIPT_EXPECTS_MAX 1000
+#define SCRIPT_PUBLISHED_MAX 1000
 #define SCRIPT_QUEUE_MAX 65536
 #define SCRIPT_CALLS_PER_INSTANT 10000
 #define TASK_CACHE 64
@@ -66,7 +67,7 @@ struct script_txn {
 	u64 id;
 	u32 journal_nr;
 	u32 nr_specs;
-	u32 nr_knobs, nr_expects;
+	u32 nr_knobs, nr_expects, nr_published;
 	u32 nr_policies;
 };
 
@@ -104,6 +105,8 @@ struct script {
 	u32 nr_knobs;
 	struct expect *expects;
 	u32 nr_expects;
+	struct script_published *published;
+	u32 nr_published;
 
 	struct lua_policy **policies;
 	u32 nr_policies;
@@ -177,6 +180,14 @@ void push_task(lua_State *L, struct sim *sim, task_id id);
 /* ---- bind_sim.c ---- */
 /* sim_bindings_drop - forget knobs and expectations above these numbers. */
 void sim_bindings_drop(struct script *s, u32 nr_knobs, u32 nr_expects);
+/* text_field - a copy of text field @key of the table at 1, NULL if it is absent; raises. */
+char *text_field(lua_State *L, const char *key, const char *what, size_t max);
+/* metric_exists - is there such a metric, or may it come to be? Else false with @err. */
+bool metric_exists(const struct sim *sim, const char *path, struct err *err);
+
+/* ---- bind_report.c ---- */
+/* published_drop - forget published figures above this number. */
+void published_drop(struct script *s, u32 nr);
 
 /* ---- bind_cpu.c ---- */
 /* need_group - make the group @path unless it is there or on its way. */
@@ -207,7 +218,8 @@ void bind_policy_open(lua_State *L);
 /* bind_workload_open - after all other bindings: workloads see what is there then. */
 void bind_workload_open(lua_State *L);
 
-extern const struct lua_binding bind_sim_rows[], bind_time_rows[], bind_step_rows[],
-	bind_task_rows[], bind_cpu_rows[], bind_policy_rows[], bind_workload_rows[];
+extern const struct lua_binding bind_report_rows[], bind_sim_rows[], bind_time_rows[],
+	bind_step_rows[], bind_task_rows[], bind_cpu_rows[], bind_policy_rows[],
+	bind_workload_rows[];
 
 #endif
