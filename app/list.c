@@ -13,6 +13,7 @@
 #include "app/text.h"
 #include "app/xalloc.h"
 #include "engine/sched/features.h"
+#include "engine/sched/release.h"
 #include "ui/keymap.h"
 #include "ui/view.h"
 
@@ -104,6 +105,48 @@ static void list_machines(struct list *l)
 		strbuf_puts(&l->text, "or a spec: 6+2 (little+big CPUs), 4x16 (nodes x CPUs), 8\n");
 }
 
+/* Rules of placement and balancing in which a release differs from the newest one. */
+static void list_forms_of(struct list *l, u32 release)
+{
+	size_t line = 0;
+
+	if (l->json)
+		jw_open(&l->j, "rules", false);
+	for (u32 i = 0; i < nr_form_rows; i++) {
+		const struct form_row *r = &form_rows[i];
+
+		if (l->json) {
+			jw_int(&l->j, r->name, r->value[release]);
+			continue;
+		}
+		if (r->value[release] == r->value[NR_RELEASES - 1])
+			continue;
+		if (!line || l->text.len - line > 76) {
+			strbuf_puts(&l->text,
+				    line ? "\n        " : "\n        rules unlike v6.12:");
+			line = l->text.len;
+		}
+		strbuf_printf(&l->text, " %s=%u", r->name, r->value[release]);
+	}
+	if (l->json)
+		jw_close(&l->j);
+}
+
+static void list_rules(struct list *l)
+{
+	for (u32 i = 0; i < nr_form_rows; i++) {
+		const struct form_row *r = &form_rows[i];
+
+		row_begin(l);
+		field(l, "name", 18, r->name);
+		field(l, "slot", 7, r->slot);
+		for (u32 k = 0; k < NR_RELEASES; k++)
+			number(l, release_names[k], 3, r->value[k]);
+		field(l, "meaning", 0, r->what);
+		row_end(l);
+	}
+}
+
 static void list_kernels(struct list *l)
 {
 	for (u32 i = 0; i < nr_kernel_profiles; i++) {
@@ -120,6 +163,7 @@ static void list_kernels(struct list *l)
 				strbuf_puts(&l->text, "; borrowed: ");
 			field(l, "borrowed", 0, k->borrowed ? k->borrowed : "");
 		}
+		list_forms_of(l, i);
 		row_end(l);
 	}
 }
@@ -377,6 +421,7 @@ static const struct {
 	{ "views", list_views },	 { "commands", list_commands },
 	{ "keys", list_keys },		 { "events", list_events },
 	{ "metrics", list_metrics },	 { "features", list_features },
+	{ "rules", list_rules },
 };
 
 int list_run(const struct options *opt)
@@ -410,7 +455,7 @@ int list_run(const struct options *opt)
 	text_clean(clean, sizeof(clean), opt->topic);
 	err_set(&err, ERR_USAGE,
 		"there is no kind '%s'; %s%s%s machines kernels policies scenarios workloads knobs "
-		"views commands keys events metrics features are known",
+		"views commands keys events metrics features rules are known",
 		clean, near ? "did you mean '" : "", near ? near : "", near ? "'?" : "");
 	return output_error(&err);
 }

@@ -563,7 +563,7 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 	if (o->sub == SUB_LIST && !o->topic)
 		return err_set(err, ERR_USAGE,
 			       "list needs a kind: machines kernels policies scenarios workloads "
-			       "knobs views commands keys events metrics features");
+			       "knobs views commands keys events metrics features rules");
 	if (o->sub == SUB_UI && o->out && !o->frame)
 		return err_set(err, ERR_USAGE, "--output needs --frame here, or 'schedground run'");
 	return 0;
@@ -623,7 +623,7 @@ int options_help(const char *topic, struct err *err)
 	if (topic && !strcmp(topic, "list")) {
 		printf("schedground list KIND [--json]\n"
 		       "KIND: machines kernels policies scenarios workloads knobs views commands\n"
-		       "      keys events metrics features\n\n");
+		       "      keys events metrics features rules\n\n");
 		print_options(ON_LIST);
 		return 0;
 	}

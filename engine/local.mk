@@ -48,7 +48,10 @@ engine_sources = \
 	engine/policy/policy.h engine/policy/policies.def engine/policy/policy.c \
 	engine/policy/pick_common.h engine/policy/pick_eevdf.c engine/policy/pick_cfs.c \
 	engine/policy/pick_simple.c engine/policy/pick_share.c \
-	engine/base/hist.h engine/base/hist.c
+	engine/base/hist.h engine/base/hist.c \
+	engine/sched/release.def engine/sched/release.h engine/sched/release.c \
+	engine/sched/queued_load.h engine/sched/queued_load.c \
+	engine/policy/place_slow_v5_4.c engine/policy/place_eas_v5.c engine/policy/balance_v5_4.c
 
 libengine_a_CFLAGS = $(AM_CFLAGS) $(ENGINE_CFLAGS)
 if ENGINE_UNITY

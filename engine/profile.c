@@ -11,6 +11,7 @@
 #include "engine/hw/cpufreq.h"
 #include "engine/sched/costs.h"
 #include "engine/sched/features.h"
+#include "engine/sched/release.h"
 #include "engine/sim_internal.h"
 
 static void tune_common(struct tunables *t)
@@ -31,9 +32,17 @@ static void tune_common(struct tunables *t)
 		.numa_remote_pct = 100,
 		.uest_before = 1,
 		.bandwidth_slice = 5000000,
+		.place_form = V6_12,
+		.balance_form = V6_12,
 	};
 	for (u32 i = 0; i < NR_COSTS; i++)
 		t->cost[i] = cost_descs[i].ns;
+}
+
+static void tune_release(struct tunables *t, enum kernel_release r)
+{
+	t->place_form = r;
+	t->balance_form = r;
 }
 
 #define EEVDF_6_12                                                                                 \
@@ -52,6 +61,7 @@ static void tune_v6_12(struct tunables *t)
 static void tune_v6_6(struct tunables *t)
 {
 	tune_common(t);
+	tune_release(t, V6_6);
 	t->base_slice = 750000;
 	t->uest_before = 0;
 	t->features &= ~(EEVDF_6_12 | SINCE_6_7 | FEAT_BIT(PLACE_DEADLINE_INITIAL) |
@@ -62,6 +72,7 @@ static void tune_v6_6(struct tunables *t)
 static void tune_v6_1(struct tunables *t)
 {
 	tune_v6_6(t);
+	tune_release(t, V6_1);
 	t->features &= ~(FEAT_BIT(UTIL_BOOST) | FEAT_BIT(LB_CORES));
 	t->features |= FEAT_BIT(NI_RANDOM);
 }
@@ -69,6 +80,7 @@ static void tune_v6_1(struct tunables *t)
 static void tune_v5_13(struct tunables *t)
 {
 	tune_v6_1(t);
+	tune_release(t, V5_13);
 	t->features &= ~(FEAT_BIT(SIS_UTIL) | FEAT_BIT(CFS_IDLE) | FEAT_BIT(NI_RANDOM) |
 			 FEAT_BIT(NEWIDLE_MEASURED));
 	t->features |= FEAT_BIT(SIS_PROP);
@@ -77,36 +89,38 @@ static void tune_v5_13(struct tunables *t)
 static void tune_v5_10(struct tunables *t)
 {
 	tune_v5_13(t);
+	tune_release(t, V5_10);
 	t->features &= ~(FEAT_BIT(ALT_PERIOD) | FEAT_BIT(BASE_SLICE));
 }
 
 static void tune_v5_4(struct tunables *t)
 {
 	tune_v5_10(t);
+	tune_release(t, V5_4);
 	t->features &= ~FEAT_BIT(UTIL_EST_FASTUP);
+	t->features |= FEAT_BIT(QUEUED_LOAD);
 }
 
 #define COMMON_SLOTS                                                                               \
 	[SLOT_PLACE] = "linux", [SLOT_BALANCE] = "linux", [SLOT_NOHZ] = "global",                  \
 	[SLOT_GOVERNOR] = "schedutil"
-#define AS_V6_1 "placement and balancing of v6.1"
 
 const struct kernel_profile kernel_profiles[] = {
 	{ "v5.4",
 	  "CFS, util_est as a pair without fast-up, newly-idle walks blocked load",
 	  { [SLOT_PICK] = "cfs", [SLOT_UTIL_EST] = "v5.4", [SLOT_NEWIDLE] = "v5.4", COMMON_SLOTS },
 	  tune_v5_4,
-	  "the arithmetic of v6.1; " AS_V6_1 },
+	  "averages, but for the load of what is queued, and util_est of v6.1; asymmetric flags of v6.12" },
 	{ "v5.10",
 	  "CFS, util_est as a pair with fast-up",
 	  { [SLOT_PICK] = "cfs", [SLOT_UTIL_EST] = "v5.4", [SLOT_NEWIDLE] = "v5.4", COMMON_SLOTS },
 	  tune_v5_10,
-	  "the arithmetic of v6.1; " AS_V6_1 },
+	  "averages and util_est of v6.1; asymmetric flags of v6.12" },
 	{ "v5.13",
 	  "CFS, blocked load is updated outside the balance",
 	  { [SLOT_PICK] = "cfs", [SLOT_UTIL_EST] = "v5.4", [SLOT_NEWIDLE] = "v5.13", COMMON_SLOTS },
 	  tune_v5_13,
-	  "the arithmetic of v6.1; " AS_V6_1 },
+	  "averages of v6.1; energy model of v5.10; asymmetric flags of v6.12" },
 	{ "v6.1",
 	  "the last long-term release with CFS",
 	  { [SLOT_PICK] = "cfs", [SLOT_UTIL_EST] = "v5.4", [SLOT_NEWIDLE] = "v5.13", COMMON_SLOTS },
@@ -227,6 +241,11 @@ const struct sim_tunable sim_tunables[] = {
 	  100000000, T(bandwidth_slice) },
 	{ "pelt_halflife_shift", "", "PELT half-life: 0 = 32 ms, 1 = 16 ms, 2 = 8 ms", 0, 2,
 	  T(pelt_shift) },
+	{ "place_form", "",
+	  "rules of placement of release 0 v5.4, 1 v5.10, 2 v5.13, 3 v6.1, 4 v6.6, 5 v6.12", 0,
+	  NR_RELEASES - 1, T(place_form) },
+	{ "balance_form", "", "rules of balancing of a release, numbered likewise", 0,
+	  NR_RELEASES - 1, T(balance_form) },
 #define COST(name, ns, what, source)                                                               \
 	{ "cost_" #name "_ns",	"ns",                                                              \
 	  what " (" source ")", 0,                                                                 \

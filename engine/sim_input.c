@@ -12,6 +12,7 @@
 #include "engine/base/cpumask.h"
 #include "engine/base/rng.h"
 #include "engine/hw/cpufreq.h"
+#include "engine/hw/topology.h"
 #include "engine/observe/emit.h"
 #include "engine/sched/bandwidth.h"
 #include "engine/sched/clock.h"
@@ -324,12 +325,16 @@ static int apply_spawn(struct sim *s, const struct journal_entry *e)
 	return 0;
 }
 
-/* HZ moved: every running tick is due at the next jiffy of the new length. */
+/*
+ * HZ moved: every running tick is due at the next jiffy of the new length. The release moved: domains
+ * have other values.
+ */
 static void tunable_changed(struct sim *s)
 {
 	for (u32 c = 0; c < s->g->nr_cpus; c++)
 		if (!s->rqs[c].tick_stopped)
 			tick_start(s, &s->rqs[c]);
+	domains_retune(s);
 }
 
 static void use_policy(struct sim *s, enum policy_slot slot, u32 id)

@@ -190,11 +190,12 @@ const struct sim_limitation sim_modelled[] = {
 	{ "domains",
 	  "SMT, CLS, MC, PKG, NUMA with overlapping groups: flags, intervals, capacities" },
 	{ "wake-up placement",
-	  "wake_affine, wake-wide, idle siblings, cores, clusters, SIS_UTIL, capacity "
-	  "fit, fork and exec over groups, energy-aware placement" },
+	  "wake_affine, wake-wide, wake_cap, idle siblings, cores, clusters, SIS_UTIL, SIS_PROP, "
+	  "capacity fit, fork and exec over groups, energy-aware placement, as each release has it "
+	  "(list rules)" },
 	{ "load balancing",
 	  "periodic, newly idle and NOHZ idle passes over domains: group classes, "
-	  "imbalance, hot and pinned tasks, active balance, misfit" },
+	  "imbalance, hot and pinned tasks, active balance, misfit; v5.4 by load" },
 	{ "bandwidth",
 	  "cpu.max with burst: slices, throttling with stopped averages, slack, nested groups" },
 	{ "ticks", "on jiffies, stopped while idle" },
@@ -210,9 +211,6 @@ const struct sim_limitation sim_modelled[] = {
 };
 
 const struct sim_limitation sim_not_modelled[] = {
-	{ "placement and balancing before v6.1",
-	  "those profiles run the rules of v6.1: no wake_cap, no "
-	  "SIS_PROP, no load-based statistics" },
 	{ "asymmetric packing (ITMT)", "no CPU is preferred to another of its size" },
 	{ "costs of balancing",
 	  "statistics of a domain are read at the end of the time that reading takes; moving a task "

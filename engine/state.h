@@ -59,6 +59,7 @@ struct sched_entity {
 	u64 sum_exec_runtime; /* ns of clock_task */
 	u64 prev_sum_exec_runtime; /* the same when it was picked */
 	u64 runnable_weight; /* group: runnable tasks below, cached at refresh */
+	u64 queued_weight; /* group, v5.4: share of its weight that is queued, full resolution */
 	s64 policy_data; /* private to the pick policy (stride pass, lottery tickets, ...) */
 	se_id parent; /* NONE at the root */
 	cfs_id cfs_rq; /* queue it is or was last queued on */
@@ -92,6 +93,7 @@ struct cfs_rq {
 	u32 removed_nr;
 	u32 propagate;
 	s64 prop_runnable_sum;
+	u64 queued_weight, queued_load_sum, queued_load_avg; /* v5.4: runnable_load_avg */
 	u64 tg_load_avg_contrib;
 	u64 last_update_tg_load_avg; /* rq clock ns */
 	u64 h_load;
@@ -316,7 +318,8 @@ struct rq {
 	u32 freq_scale; /* arch_scale_freq_capacity(): cur/ref << 10 */
 	u32 speed; /* 2^20 = capacity 1024 at top frequency, core alone */
 	struct sched_avg avg_rt, avg_dl, avg_irq, avg_hw;
-	u64 avg_idle, idle_stamp, max_idle_balance_cost, wake_avg_idle;
+	u64 avg_idle, idle_stamp, max_idle_balance_cost;
+	u64 wake_avg_idle, wake_stamp; /* SIS_PROP of v5.14 on: idle time left, jiffy it is of */
 	u64 misfit_task_load;
 	u32 need_resched;
 	u32 nr_iowait;
@@ -492,6 +495,7 @@ struct tunables {
 	u64 bandwidth_slice; /* ns a queue takes from its group's quota at a time */
 	u64 uest_before; /* util_est update before the dequeue ages the task (v6.12 stable) */
 	u64 place_util_boost;
+	u64 place_form, balance_form; /* columns of sched/release.def */
 };
 
 struct globals {

@@ -6,6 +6,7 @@
 
 #include "engine/policy/sugov.h"
 #include "engine/sched/features.h"
+#include "engine/sched/release.h"
 
 /*
  * From the top down, a state that costs as much as some faster one is of no use. The faster one
@@ -93,6 +94,17 @@ u64 em_energy_v6_1(const struct opp *opps, u32 nr, u32 cap, u64 max_util, u64 su
 	       sum_util / cap;
 }
 
+u64 em_energy_v5_4(const struct opp *opps, u32 nr, u32 cap, u64 max_util, u64 sum_util)
+{
+	u64 max_khz = opps[nr - 1].khz;
+	u64 khz = (max_khz + (max_khz >> 2)) * max_util / cap;
+	u32 i = 0;
+
+	while (i < nr - 1 && opps[i].khz < khz)
+		i++;
+	return opps[i].cost_v6_1 * sum_util / cap;
+}
+
 u64 em_cpu_energy(const struct sim *s, u32 fd, u64 max_util, u64 sum_util, u64 allowed_cap)
 {
 	const struct freq_domain *d = &s->fds[fd];
@@ -100,6 +112,10 @@ u64 em_cpu_energy(const struct sim *s, u32 fd, u64 max_util, u64 sum_util, u64 a
 
 	if (sched_feat(s, EM_PERFORMANCE))
 		return em_energy_v6_12(opps, d->nr_opps, max_util, sum_util, allowed_cap, true);
-	return em_energy_v6_1(opps, d->nr_opps, s->rqs[d->first_cpu].cpu_capacity_orig, max_util,
-			      sum_util, allowed_cap, true);
+
+	u32 cap = s->rqs[d->first_cpu].cpu_capacity_orig;
+
+	if (place_form(s)->em_plain)
+		return em_energy_v5_4(opps, d->nr_opps, cap, max_util, sum_util);
+	return em_energy_v6_1(opps, d->nr_opps, cap, max_util, sum_util, allowed_cap, true);
 }

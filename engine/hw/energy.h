@@ -38,6 +38,12 @@ u64 em_energy_v6_12(const struct opp *opps, u32 nr, u64 max_util, u64 sum_util, 
 u64 em_energy_v6_1(const struct opp *opps, u32 nr, u32 cap, u64 max_util, u64 sum_util,
 		   u64 allowed_cap, bool skip);
 
+/*
+ * em_energy_v5_4 - v5.4 to v5.10 (em_pd_energy()): the headroom is that of the frequency, the first
+ * state that is fast enough counts.
+ */
+u64 em_energy_v5_4(const struct opp *opps, u32 nr, u32 cap, u64 max_util, u64 sum_util);
+
 /* em_cpu_energy - the one the profile uses, inefficient states skipped, for domain @fd. */
 u64 em_cpu_energy(const struct sim *s, u32 fd, u64 max_util, u64 sum_util, u64 allowed_cap);
 

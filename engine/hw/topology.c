@@ -17,6 +17,7 @@
 #include "engine/sched/core.h"
 #include "engine/sched/domain.h"
 #include "engine/sched/place.h"
+#include "engine/sched/release.h"
 
 /* mask_intern() with room made first; the builder owns one reference. */
 mask_id topology_intern(struct builder *b, const u64 *words)
@@ -245,6 +246,21 @@ static void build_flags(struct builder *b, cpu_id c)
 
 /* ---- domains of a CPU ------------------------------------------------------------------------ */
 
+/* What differs from release to release. */
+static void tune_domain(const struct sim *s, struct sched_domain *d)
+{
+	d->busy_factor = lb_form(s)->busy_factor;
+	d->imbalance_pct = d->flags & SD_SHARE_CPUCAPACITY ? 110
+			   : d->flags & SD_SHARE_LLC	   ? 117
+							   : lb_form(s)->imbalance_pct;
+}
+
+void domains_retune(struct sim *s)
+{
+	for (u32 i = 0; i < arena_len(&s->arena, POOL_SCHED_DOMAIN); i++)
+		tune_domain(s, &s->domains[i]);
+}
+
 static void init_domain(struct builder *b, u32 id, u32 level, cpu_id c)
 {
 	const struct sim *s = b->s;
@@ -263,8 +279,6 @@ static void init_domain(struct builder *b, u32 id, u32 level, cpu_id c)
 		.shared = NONE,
 		.min_interval = w,
 		.max_interval = 2 * w,
-		.busy_factor = 16,
-		.imbalance_pct = flags & SD_SHARE_CPUCAPACITY ? 110 : 117,
 		.cache_nice_tries = flags & SD_SHARE_CPUCAPACITY ? 0
 				    : flags & SD_NUMA		 ? 2
 								 : 1,
@@ -276,6 +290,7 @@ static void init_domain(struct builder *b, u32 id, u32 level, cpu_id c)
 		.newidle_success = 256,
 		.newidle_ratio = 512,
 	};
+	tune_domain(s, &b->sd[id]);
 }
 
 /* The shared record of the cache around @c: by its lowest CPU. */

@@ -15,6 +15,9 @@
  */
 int domains_build(struct sim *s, struct err *err);
 
+/* domains_retune - balance_form has changed: values of the domains that hang on the release. */
+void domains_retune(struct sim *s);
+
 /* domains_bytes - bytes of the arena that domains and their masks' records take. */
 u64 domains_bytes(const struct sim *s);
 

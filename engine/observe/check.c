@@ -13,6 +13,7 @@
 #include "engine/sched/core.h"
 #include "engine/sched/exec.h"
 #include "engine/sched/pass.h"
+#include "engine/sched/features.h"
 #include "engine/sched/util_est.h"
 #include "engine/sim_internal.h"
 
@@ -33,15 +34,16 @@ static int check_clocks(const struct sim *s, const struct rq *rq, struct err *er
 	return 0;
 }
 
-/* The tree of @q: counts its entities and their weight. */
+/* The tree of @q: counts its entities, their weight, and what of it is queued (v5.4). */
 static int check_tree(const struct sim *s, const struct cfs_rq *q, u32 *nr, u64 *weight,
-		      struct err *err)
+		      u64 *queued, struct err *err)
 {
 	u32 top = q->timeline.top, depth = 0;
 	u32 stack[128];
 
 	*nr = 0;
 	*weight = 0;
+	*queued = 0;
 	if (top == NONE)
 		return 0;
 	stack[depth++] = top;
@@ -59,6 +61,7 @@ static int check_tree(const struct sim *s, const struct cfs_rq *q, u32 *nr, u64 
 		if (se->cfs_rq != cfs_id_of(s, q))
 			FAIL("entity %x is in the tree of another queue", id);
 		*weight += se->load.weight;
+		*queued += is_task_se(id) ? se->load.weight : se->queued_weight;
 		for (int d = 0; d < 2; d++) {
 			if (se->run_node.child[d] == NONE)
 				continue;
@@ -73,14 +76,19 @@ static int check_tree(const struct sim *s, const struct cfs_rq *q, u32 *nr, u64 
 static int check_queue(const struct sim *s, const struct cfs_rq *q, struct err *err)
 {
 	u32 nr, id = cfs_id_of(s, q);
-	u64 weight;
+	u64 weight, queued;
 
-	if (check_tree(s, q, &nr, &weight, err))
+	if (check_tree(s, q, &nr, &weight, &queued, err))
 		return -1;
 	if (q->curr != NONE && se_get(s, q->curr)->on_rq) {
 		nr++;
 		weight += se_get(s, q->curr)->load.weight;
+		queued += is_task_se(q->curr) ? se_get(s, q->curr)->load.weight
+					      : se_get(s, q->curr)->queued_weight;
 	}
+	if (sched_feat(s, QUEUED_LOAD) && queued != q->queued_weight)
+		FAIL("queue %u: queued weight %llu, its entities have %llu", id,
+		     (unsigned long long)q->queued_weight, (unsigned long long)queued);
 	if (nr != q->nr_queued)
 		FAIL("queue %u: %u entities queued, %u found", id, q->nr_queued, nr);
 	if (weight != q->load.weight)

@@ -2,13 +2,15 @@
 /*
  * balance.h - what the files of load balancing share: one pass's environment and its pieces.
  *
- * Names follow struct lb_env and struct sd_lb_stats of kernel/sched/fair.c, Linux v6.12.
+ * Names follow struct lb_env and struct sd_lb_stats of kernel/sched/fair.c, Linux v6.12; the load_* ones
+ * are v5.4's. What differs between releases hangs on lb_form() (sched/release.h).
  */
 #ifndef SG_ENGINE_POLICY_BALANCE_H
 #define SG_ENGINE_POLICY_BALANCE_H
 
 #include "engine/access.h"
 #include "engine/policy/sg_stats.h"
+#include "engine/sched/release.h"
 
 enum cpu_idle_type { CPU_NOT_IDLE, CPU_IS_IDLE, CPU_NEWLY_IDLE };
 enum migration_type { MIGRATE_LOAD, MIGRATE_UTIL, MIGRATE_TASK, MIGRATE_MISFIT };
@@ -19,6 +21,8 @@ struct lb_rules {
 	bool asym, llc, numa; /* flags of the domain */
 	bool prefer_sibling;
 	bool by_cores; /* v6.6 on: tasks are compared per core */
+	bool half_first; /* lb_form: a difference is halved before the tolerance between nodes */
+	u32 numa_small; /* lb_form: which tolerance that is */
 	enum cpu_idle_type idle;
 };
 
@@ -27,6 +31,27 @@ struct sd_stats {
 	u64 total_load, total_capacity, avg_load;
 	bool prefer_sibling;
 	struct sg_stats local, busiest;
+};
+
+/* What a look at a domain says about the machine, and whether EAS asks for it. */
+struct lb_flags {
+	bool overloaded, overutilized, eas;
+};
+
+/* v5.4: a group by its load. */
+struct load_group {
+	u32 sg; /* NONE: there is none */
+	u32 nr, idle_cpus, weight; /* nr: fair tasks */
+	u32 no_capacity;
+	enum group_type type;
+	u64 load, capacity, util, misfit;
+	u64 avg_load, per_task; /* load per capacity, 1024 = 1; load of one of its tasks */
+};
+
+struct load_stats {
+	struct load_group local, busiest;
+	u64 total_load, total_capacity, avg_load;
+	u64 dst_per_task; /* the destination CPU's own, where the local group is empty */
 };
 
 struct lb_env {
@@ -54,8 +79,31 @@ u32 find_src_group(struct lb_env *env);
 /* find_src_rq - CPU of group @sg to take from, NONE. */
 cpu_id find_src_rq(struct lb_env *env, u32 sg);
 
+/*
+ * v5.4, the arithmetic alone. load_classify - average, load of a task and class from the sums.
+ * load_worth_it - is the busiest group busy enough for a CPU that is @idle? Sets the domain's average.
+ * load_imbalance - load to move, 0 = none.
+ */
+void load_classify(u32 pct, bool imbalanced, struct load_group *g);
+bool load_worth_it(u32 pct, enum cpu_idle_type idle, struct load_stats *st);
+u64 load_imbalance(struct load_stats *st);
+/* The two of above for v5.4. */
+u32 find_busiest_group_v5_4(struct lb_env *env);
+cpu_id find_busiest_queue_v5_4(struct lb_env *env, u32 sg);
+/* lb_set_root_flags - a pass over env's domain has seen @flags: the topmost domain decides. */
+void lb_set_root_flags(struct lb_env *env, const struct lb_flags *flags);
+
 /* balance_detach - move up to env->imbalance from env->src to env->dst; number of tasks. */
 u32 balance_detach(struct lb_env *env);
+/* moves_misfit - is the pass for a task that is too large for its CPU? */
+static inline bool moves_misfit(const struct lb_env *env)
+{
+	return env->kind == MIGRATE_MISFIT ||
+	       (lb_form(env->s)->load_based && env->src_type == GROUP_MISFIT);
+}
+
+/* voluntary_active_balance - misfit, or alone on a CPU with little capacity left: push it at once. */
+bool voluntary_active_balance(const struct lb_env *env);
 /* need_active_balance - is the running task itself to be pushed away? */
 bool need_active_balance(const struct lb_env *env);
 

@@ -74,6 +74,8 @@ static void stretch_interval(struct lb_env *env)
 
 	if (env->idle == CPU_NEWLY_IDLE)
 		return;
+	if (env->kind == MIGRATE_MISFIT && !lb_form(env->s)->misfit_counts)
+		return;
 	if ((env->all_pinned && d->balance_interval < MAX_PINNED_INTERVAL) ||
 	    d->balance_interval < d->max_interval)
 		d->balance_interval *= 2;
@@ -163,17 +165,28 @@ u32 sched_balance_rq(struct sim *s, cpu_id cpu, u32 sd, enum cpu_idle_type idle,
 		stretch_interval(&env);
 		return 0;
 	} else {
-		if (idle != CPU_NEWLY_IDLE && env.kind != MIGRATE_MISFIT) {
+		if (idle != CPU_NEWLY_IDLE &&
+		    (env.kind != MIGRATE_MISFIT || lb_form(s)->misfit_counts)) {
 			d->nr_balance_failed++;
 			s->stats->balance_failed++;
 		}
 		if (need_active_balance(&env)) {
 			active = start_active_balance(&env);
-			s->stats->misfit += active && env.kind == MIGRATE_MISFIT;
+			s->stats->misfit += active && moves_misfit(&env);
+			if (active && lb_form(s)->active_any)
+				d->nr_balance_failed = d->cache_nice_tries + 1;
 		}
 	}
-	if (!active && idle != CPU_NEWLY_IDLE)
+	if (idle == CPU_NEWLY_IDLE)
+		return moved;
+	if (lb_form(s)->active_any) {
+		if (!active || voluntary_active_balance(&env))
+			d->balance_interval = d->min_interval;
+		else if (d->balance_interval < d->max_interval)
+			d->balance_interval *= 2;
+	} else if (!active) {
 		d->balance_interval = d->min_interval;
+	}
 	return moved;
 }
 
@@ -183,7 +196,7 @@ u64 domain_interval(const struct sim *s, const struct sched_domain *d, bool busy
 	u64 jiffies = (ms * s->g->tun.hz + 999) / 1000;
 
 	/* One less while busy, so that levels of a busy CPU do not fall on the same jiffy. */
-	if (busy)
+	if (busy && lb_form(s)->sched_idle_is_idle)
 		jiffies--;
 	return max_u64(1, min_u64(jiffies, max_load_balance_interval(s)));
 }
@@ -222,7 +235,8 @@ static u64 cost_of_pass(const struct sim *s, const struct sched_domain *d, cpu_i
 
 static bool round_busy(const struct sim *s, const struct kpass *p)
 {
-	return p->lb_idle == CPU_NOT_IDLE && !sched_idle_cpu(s, p->lb_cpu);
+	return p->lb_idle == CPU_NOT_IDLE &&
+	       !(lb_form(s)->sched_idle_is_idle && sched_idle_cpu(s, p->lb_cpu));
 }
 
 void lb_round_begin(struct sim *s, struct kpass *p, cpu_id cpu, enum cpu_idle_type idle)

@@ -3,7 +3,7 @@
  * balance_move.c - which tasks a balancing pass may take, and taking them.
  *
  * Follows can_migrate_task(), detach_tasks() and need_active_balance() of kernel/sched/fair.c, Linux
- * v6.12. Tasks are moved one by one instead of being detached all first: the same result, as no
+ * v6.12; other releases where lb_form() says so. Tasks are moved one by one instead of being detached all first: the same result, as no
  * time passes in between.
  */
 #include "engine/policy/balance.h"
@@ -25,7 +25,9 @@ static bool task_hot(const struct lb_env *env, task_id p)
 	const struct cfs_rq *q = &s->cfs_rqs[se->cfs_rq];
 	s64 delta;
 
-	if (se->idle || (s->domains[env->sd].flags & SD_SHARE_CPUCAPACITY))
+	if (se->idle)
+		return false;
+	if ((s->domains[env->sd].flags & SD_SHARE_CPUCAPACITY) && !lb_form(s)->smt_hot)
 		return false;
 	if (sched_feat(s, CACHE_HOT_BUDDY) && s->rqs[env->dst].nr_running &&
 	    (q->next == p || q->last == p))
@@ -62,7 +64,7 @@ static bool can_migrate(struct lb_env *env, task_id p)
 		return false;
 	if (throttled_lb_pair(s, t->tg, env->src, env->dst))
 		return false;
-	if (t->nr_cpus_allowed == 1 && (t->flags & PF_KTHREAD))
+	if (t->nr_cpus_allowed == 1 && (t->flags & PF_KTHREAD) && lb_form(s)->kthreads_stay)
 		return false;
 	if (!cpu_allowed(s, t, env->dst)) {
 		look_for_new_dst(env, t);
@@ -75,6 +77,20 @@ static bool can_migrate(struct lb_env *env, task_id p)
 	       s->domains[env->sd].nr_balance_failed > s->domains[env->sd].cache_nice_tries;
 }
 
+/* v5.4: no more than half a task beyond the imbalance. */
+static bool take_load(struct lb_env *env, task_id p)
+{
+	struct sim *s = env->s;
+	u64 load = task_h_load(s, p);
+
+	if (sched_feat(s, LB_MIN) && load < 16 && !s->domains[env->sd].nr_balance_failed)
+		return false;
+	if ((s64)(load / 2) > env->imbalance)
+		return false;
+	env->imbalance -= (s64)max_u64(load, 1);
+	return true;
+}
+
 /* Its part of the imbalance; false: too large, leave it. */
 static bool take_share(struct lb_env *env, task_id p)
 {
@@ -82,6 +98,9 @@ static bool take_share(struct lb_env *env, task_id p)
 	u32 failed = s->domains[env->sd].nr_balance_failed;
 	u32 shift = failed < 63 ? failed : 63;
 	u64 part = 0;
+
+	if (lb_form(s)->load_based)
+		return take_load(env, p);
 
 	switch (env->kind) {
 	case MIGRATE_LOAD:
@@ -91,6 +110,8 @@ static bool take_share(struct lb_env *env, task_id p)
 		break;
 	case MIGRATE_UTIL:
 		part = task_util_est(s, p);
+		if (!lb_form(s)->util_shift)
+			shift = 0;
 		break;
 	case MIGRATE_TASK:
 		env->imbalance--;
@@ -133,8 +154,14 @@ u32 balance_detach(struct lb_env *env)
 
 	if (env->imbalance <= 0)
 		return 0;
-	for (u32 loop = 0; loop < env->loop_max && src->cfs_tasks_tail != NONE; loop++) {
+	u32 all = src->nr_running;
+	bool go_on = lb_form(s)->pinned_go_on;
+
+	for (u32 loop = 0; src->cfs_tasks_tail != NONE; loop++) {
 		task_id p = src->cfs_tasks_tail;
+
+		if (loop >= env->loop_max && !(go_on && env->all_pinned && loop < all))
+			break;
 
 		if (env->idle != CPU_NOT_IDLE && src->nr_running <= 1)
 			break;
@@ -151,16 +178,26 @@ u32 balance_detach(struct lb_env *env)
 	return moved;
 }
 
+bool voluntary_active_balance(const struct lb_env *env)
+{
+	const struct sim *s = env->s;
+	const struct sched_domain *d = &s->domains[env->sd];
+
+	if (moves_misfit(env))
+		return true;
+	return env->idle != CPU_NOT_IDLE && root_cfs(s, env->src)->h_nr_runnable == 1 &&
+	       reduced_capacity(s, env->src, env->sd) &&
+	       capacity_of(s, env->src) * d->imbalance_pct < capacity_of(s, env->dst) * 100;
+}
+
 bool need_active_balance(const struct lb_env *env)
 {
 	const struct sim *s = env->s;
 	const struct sched_domain *d = &s->domains[env->sd];
-	bool src_one = root_cfs(s, env->src)->h_nr_runnable == 1;
 
-	if (env->kind == MIGRATE_MISFIT)
+	if (voluntary_active_balance(env))
 		return true;
-	if (env->kind == MIGRATE_TASK && d->nr_balance_failed > d->cache_nice_tries + 2)
-		return true;
-	return env->idle != CPU_NOT_IDLE && src_one && reduced_capacity(s, env->src, env->sd) &&
-	       capacity_of(s, env->src) * d->imbalance_pct < capacity_of(s, env->dst) * 100;
+	if (env->kind != MIGRATE_TASK && !lb_form(s)->active_any)
+		return false;
+	return d->nr_balance_failed > d->cache_nice_tries + 2;
 }

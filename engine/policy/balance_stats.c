@@ -4,7 +4,7 @@
  *
  * Follows update_sd_lb_stats(), sched_balance_find_src_group(), calculate_imbalance() and
  * sched_balance_find_src_rq() of kernel/sched/fair.c, Linux v6.12; v6.1's rules where LB_CORES is
- * off. Simplified: asymmetric packing (ITMT) and automatic NUMA balancing are not modelled.
+ * off, and what v5.10 to v6.6 did otherwise where lb_form() says so (v5.4: balance_v5_4.c). Simplified: asymmetric packing (ITMT) and automatic NUMA balancing are not modelled.
  */
 #include "engine/base/cpumask.h"
 #include "engine/policy/balance.h"
@@ -49,6 +49,22 @@ static u64 sibling_imbalance(const struct lb_rules *r, const struct sg_stats *l,
 	return more;
 }
 
+/* Are so few tasks between nodes left alone? */
+static s64 numa_tolerance(const struct lb_rules *r, s32 n, const struct sg_stats *l,
+			  const struct sg_stats *b)
+{
+	switch (r->numa_small) {
+	case 0:
+		return n;
+	case 1:
+		return b->nr_running <= 2 ? 0 : n;
+	case 2:
+		return n <= 2 && b->nr_running < b->weight / 4 ? 0 : n;
+	default:
+		return adjust_numa_imbalance(n, l->nr_running + 1, r->imb_numa_nr);
+	}
+}
+
 static u64 spread_tasks(const struct lb_rules *r, const struct sg_stats *l,
 			const struct sg_stats *b)
 {
@@ -58,8 +74,12 @@ static u64 spread_tasks(const struct lb_rules *r, const struct sg_stats *l,
 		n = sibling_imbalance(r, l, b);
 	else
 		n = l->idle_cpus - b->idle_cpus; /* 32 bits, unsigned: as the kernel's wraps */
+	if (r->half_first) {
+		n >>= 1;
+		return r->numa ? (u64)numa_tolerance(r, (s32)n, l, b) : n;
+	}
 	if (r->numa)
-		n = (u64)adjust_numa_imbalance((s32)n, l->nr_running + 1, r->imb_numa_nr);
+		n = (u64)numa_tolerance(r, (s32)n, l, b);
 	return (u64)((s64)n >> 1);
 }
 
@@ -108,9 +128,8 @@ u64 calculate_imbalance(const struct lb_rules *r, struct sd_stats *st, enum migr
 
 /* ---- statistics ---------------------------------------------------------------------------- */
 
-/* @overutilized: NULL where nobody asks. */
 static void update_sg_stats(struct lb_env *env, u32 sg, bool local, struct sg_stats *g,
-			    bool *overloaded, bool *overutilized)
+			    struct lb_flags *flags)
 {
 	struct sim *s = env->s;
 	const struct sched_domain *d = &s->domains[env->sd];
@@ -131,9 +150,8 @@ static void update_sg_stats(struct lb_env *env, u32 sg, bool local, struct sg_st
 		g->runnable += root->avg.runnable_avg;
 		g->h_nr_running += root->h_nr_runnable;
 		g->nr_running += rq->nr_running;
-		*overloaded |= rq->nr_running > 1;
-		if (overutilized)
-			*overutilized |= cpu_overutilized(s, i);
+		flags->overloaded |= rq->nr_running > 1;
+		flags->overutilized |= flags->eas && cpu_overutilized(s, i);
 		if (!rq->nr_running && idle_cpu(s, i)) {
 			g->idle_cpus++;
 			continue;
@@ -143,7 +161,7 @@ static void update_sg_stats(struct lb_env *env, u32 sg, bool local, struct sg_st
 		if (d->flags & SD_ASYM_CPUCAPACITY) {
 			if (g->misfit < rq->misfit_task_load) {
 				g->misfit = rq->misfit_task_load;
-				*overloaded = true;
+				flags->overloaded = true;
 			}
 		} else if (env->idle != CPU_NOT_IDLE && root->h_nr_runnable == 1 &&
 			   reduced_capacity(s, i, env->sd) && g->misfit < load) {
@@ -177,6 +195,32 @@ static bool busier_with_spare(const struct lb_env *env, u32 sg, const struct sg_
 	return g->nr_running > b->nr_running;
 }
 
+/* Is this CPU larger than the largest of the other group? In v5.10, with 20 %, this group's largest. */
+static bool larger_max(const struct lb_env *env, const struct sched_group_capacity *c,
+		       const struct sd_stats *st)
+{
+	const struct sim *s = env->s;
+
+	if (lb_form(s)->fits_groups)
+		return st->local_sg != NONE &&
+		       fits_capacity(c->max_capacity,
+				     s->sgcs[s->sgroups[st->local_sg].sgc].max_capacity);
+	return capacity_greater(capacity_of(s, env->dst), c->max_capacity);
+}
+
+/* Is it smaller than the smallest of the other? */
+static bool smaller_min(const struct lb_env *env, const struct sched_group_capacity *c,
+			const struct sd_stats *st)
+{
+	const struct sim *s = env->s;
+
+	if (lb_form(s)->fits_groups)
+		return st->local_sg != NONE &&
+		       fits_capacity(s->sgcs[s->sgroups[st->local_sg].sgc].min_capacity,
+				     c->min_capacity);
+	return capacity_greater(c->min_capacity, capacity_of(s, env->dst));
+}
+
 /* update_sd_pick_busiest() */
 static bool busier(const struct lb_env *env, u32 sg, const struct sg_stats *g,
 		   const struct sd_stats *st)
@@ -186,16 +230,15 @@ static bool busier(const struct lb_env *env, u32 sg, const struct sg_stats *g,
 	const struct sg_stats *b = &st->busiest;
 	bool asym = s->domains[env->sd].flags & SD_ASYM_CPUCAPACITY,
 	     cores = sched_feat(s, LB_CORES);
-	u64 dst_cap = capacity_of(s, env->dst);
 
 	if (!g->h_nr_running)
 		return false;
 	if (asym && g->type == GROUP_MISFIT &&
-	    (!is_core_idle(s, env->dst) || !capacity_greater(dst_cap, c->max_capacity) ||
-	     st->local.type != GROUP_HAS_SPARE))
+	    ((lb_form(s)->misfit_idle_core && !is_core_idle(s, env->dst)) ||
+	     !larger_max(env, c, st) || st->local.type != GROUP_HAS_SPARE))
 		return false;
 	/* A task on a CPU bigger than this one is well where it is. */
-	if (asym && g->type <= GROUP_FULLY_BUSY && capacity_greater(c->min_capacity, dst_cap))
+	if (asym && g->type <= GROUP_FULLY_BUSY && smaller_min(env, c, st))
 		return false;
 	if (st->busiest_sg == NONE || g->type > b->type)
 		return true;
@@ -223,11 +266,22 @@ static bool busier(const struct lb_env *env, u32 sg, const struct sg_stats *g,
 	return false;
 }
 
+void lb_set_root_flags(struct lb_env *env, const struct lb_flags *flags)
+{
+	struct sim *s = env->s;
+	bool top = s->domains[env->sd].parent == NONE;
+
+	if (top)
+		s->g->overloaded = flags->overloaded;
+	if (flags->eas && (top || flags->overutilized))
+		set_overutilized(s, flags->overutilized);
+}
+
 static void update_sd_stats(struct lb_env *env, struct sd_stats *st)
 {
 	struct sim *s = env->s;
 	const struct sched_domain *d = &s->domains[env->sd];
-	bool overloaded = false, overutilized = false, eas = eas_active(s);
+	struct lb_flags flags = { .eas = eas_active(s) };
 	u64 util = 0;
 
 	*st = (struct sd_stats){ .local_sg = NONE, .busiest_sg = NONE };
@@ -239,7 +293,7 @@ static void update_sd_stats(struct lb_env *env, struct sd_stats *st)
 		if (local && (env->idle != CPU_NEWLY_IDLE ||
 			      sim_jiffies(s) >= s->sgcs[s->sgroups[sg].sgc].next_update))
 			update_group_capacity(s, env->sd, env->dst);
-		update_sg_stats(env, sg, local, &g, &overloaded, eas ? &overutilized : NULL);
+		update_sg_stats(env, sg, local, &g, &flags);
 		if (local) {
 			st->local = g;
 			st->local_sg = sg;
@@ -256,10 +310,7 @@ static void update_sd_stats(struct lb_env *env, struct sd_stats *st)
 				     (s->domains[d->child].flags & SD_PREFER_SIBLING);
 	else if (st->busiest_sg != NONE)
 		st->prefer_sibling = s->sgroups[st->busiest_sg].flags & SD_PREFER_SIBLING;
-	if (d->parent == NONE)
-		s->g->overloaded = overloaded;
-	if (eas && (d->parent == NONE || overutilized))
-		set_overutilized(s, overutilized);
+	lb_set_root_flags(env, &flags);
 	if (sched_feat(s, SIS_UTIL) && env->idle != CPU_NEWLY_IDLE && d->shared != NONE &&
 	    d->span_weight == s->cpu_sd[env->dst].llc_size)
 		s->llcs[d->shared].nr_idle_scan =
@@ -273,10 +324,12 @@ static bool worth_it(const struct lb_env *env, const struct lb_rules *r, struct 
 	const struct sg_stats *b = &st->busiest;
 	struct sg_stats *l = &st->local;
 
-	if (b->type == GROUP_MISFIT)
+	if (b->type == GROUP_MISFIT && !lb_form(env->s)->eas_first)
 		return true;
 	if (eas_active(env->s) && !env->s->g->overutilized)
 		return false;
+	if (b->type == GROUP_MISFIT)
+		return true;
 	if (b->type == GROUP_ASYM_PACKING || b->type == GROUP_IMBALANCED)
 		return true;
 	if (l->type > b->type)
@@ -310,6 +363,8 @@ u32 find_src_group(struct lb_env *env)
 	const struct sched_domain *d = &s->domains[env->sd];
 	struct sd_stats st;
 
+	if (lb_form(s)->load_based)
+		return find_busiest_group_v5_4(env);
 	update_sd_stats(env, &st);
 	if (st.busiest_sg == NONE || st.local_sg == NONE)
 		return NONE;
@@ -322,6 +377,8 @@ u32 find_src_group(struct lb_env *env)
 		.numa = d->flags & SD_NUMA,
 		.prefer_sibling = st.prefer_sibling,
 		.by_cores = sched_feat(s, LB_CORES),
+		.half_first = lb_form(s)->half_first,
+		.numa_small = lb_form(s)->numa_small,
 		.idle = env->idle,
 	};
 
@@ -339,6 +396,9 @@ cpu_id find_src_rq(struct lb_env *env, u32 sg)
 	u64 best = 0, best_cap = 1;
 	cpu_id cpu = NONE;
 
+	if (lb_form(s)->load_based)
+		return find_busiest_queue_v5_4(env, sg);
+
 	for_each_group_cpu(i, s, sg, env->cpus)
 	{
 		const struct rq *rq = &s->rqs[i];
@@ -347,7 +407,9 @@ cpu_id find_src_rq(struct lb_env *env, u32 sg)
 
 		if (!nr)
 			continue;
-		if (asym && !capacity_greater(capacity_of(s, env->dst), cap) && nr == 1)
+		if (asym && nr == 1 &&
+		    (lb_form(s)->queue_capacity ? capacity_of(s, env->dst) < cap
+						: !capacity_greater(capacity_of(s, env->dst), cap)))
 			continue;
 		switch (env->kind) {
 		case MIGRATE_LOAD:

@@ -3,8 +3,8 @@
  * place_eas.c - energy-aware placement: where does a waking task cost the least energy?
  *
  * Follows find_energy_efficient_cpu() and compute_energy() of kernel/sched/fair.c, Linux v6.12; what
- * v6.1 did otherwise hangs on HEADROOM_FIRST. v5.4 .. v5.13 wanted a saving of 1/16 and looked at
- * every CPU with spare capacity: not modelled, they run v6.1's.
+ * v6.1 and v6.6 did otherwise hangs on HEADROOM_FIRST and place_form(). v5.4 to v5.13, which wanted a
+ * saving of 1/16, are in place_eas_v5.c.
  */
 #include "engine/hw/energy.h"
 #include "engine/observe/emit.h"
@@ -15,11 +15,6 @@
 #include "engine/sched/features.h"
 #include "engine/sched/load_avg.h"
 #include "engine/sched/util_est.h"
-
-/* for_each_pd_cpu - @cpu over the online CPUs of frequency domain @fd. */
-#define for_each_pd_cpu(s, fd, cpu)                                                                \
-	for_each_cpu_mask_and(cpu, mask_get(s, (s)->fds[fd].cpus), mask_get(s, (s)->g->online),    \
-			      (s)->g->mask_words)
 
 /* eenv_task_busy_time(): what the task adds, on a CPU that interrupts share. */
 static u64 task_busy_time(const struct sim *s, task_id p, cpu_id prev)
@@ -43,8 +38,8 @@ static u64 pd_busy_time(const struct sim *s, u32 fd, u64 pd_cap, task_id p)
 	return min_u64(pd_cap, busy);
 }
 
-/* Performance CPU @c asks of its domain with @p on @dst. Only whether @c is @dst matters. */
-static u64 cpu_perf(const struct sim *s, cpu_id c, task_id p, cpu_id dst)
+/* Only whether @c is @dst matters. */
+u64 eas_cpu_perf(const struct sim *s, cpu_id c, task_id p, cpu_id dst)
 {
 	const struct task *t = &s->tasks[p];
 	bool clamp = c == dst && uclamp_is_used(s), idle = s->rqs[c].uclamp_idle;
@@ -60,7 +55,8 @@ static u64 cpu_perf(const struct sim *s, cpu_id c, task_id p, cpu_id dst)
 		}
 		return sugov_effective_cpu_perf(util, min, max);
 	}
-	perf = effective_cpu_util_v6_1(s, c, cpu_util(s, c, p, dst, false), true);
+	perf = effective_cpu_util_v6_1(s, c, cpu_util(s, c, p, dst, place_form(s)->eas_boost),
+				       true);
 	if (clamp)
 		perf = max_u64(perf, t->uclamp_min);
 	if (clamp && idle)
@@ -83,7 +79,7 @@ static struct pd_peak pd_peak(const struct sim *s, u32 fd, task_id p)
 
 	for_each_pd_cpu(s, fd, c)
 	{
-		u64 perf = cpu_perf(s, c, p, NONE);
+		u64 perf = eas_cpu_perf(s, c, p, NONE);
 
 		if (peak.first_cpu == NONE || perf > peak.first) {
 			peak.second = peak.first;
@@ -104,7 +100,7 @@ static u64 peak_with(const struct sim *s, const struct pd_peak *peak, u64 cpu_ca
 
 	if (dst != NONE)
 		max_util = max_u64(dst == peak->first_cpu ? peak->second : peak->first,
-				   cpu_perf(s, dst, p, dst));
+				   eas_cpu_perf(s, dst, p, dst));
 	return min_u64(max_util, cpu_cap);
 }
 
@@ -147,7 +143,7 @@ static void look_at_cpu(struct sim *s, task_id p, cpu_id cpu, cpu_id prev, struc
 	if (trace_on(s, TR_select_cpu_candidate))
 		trace(s, TR_select_cpu_candidate, cpu, p, trace_pair(cpu, (u32)f),
 		      trace_pair((u32)spare, 0));
-	if (!f)
+	if (!f || (!spare && place_form(s)->eas_spare_nonzero))
 		return;
 	if (cpu == prev) {
 		o->prev_spare = spare;
@@ -193,6 +189,21 @@ static u64 energy_delta(struct sim *s, u32 fd, const struct offer *o, u64 busy, 
 	return e - base;
 }
 
+/* A task whose estimate is 0 says nothing about where it is cheap. */
+static bool uses_nothing(const struct sim *s, task_id p)
+{
+	switch (place_form(s)->eas_zero) {
+	case 0: /* bit 0 of the estimate was a flag: never 0 */
+		return false;
+	case 1:
+		return !task_util_est(s, p);
+	case 2:
+		return !task_util_est(s, p) && !s->tasks[p].uclamp_min;
+	default:
+		return !uclamp_task_util(s, p);
+	}
+}
+
 struct choice find_energy_efficient_cpu(struct sim *s, task_id p, cpu_id prev, cpu_id this_cpu)
 {
 	struct choice stay = { prev, RULE_eas_prev_cheapest };
@@ -207,8 +218,10 @@ struct choice find_energy_efficient_cpu(struct sim *s, task_id p, cpu_id prev, c
 	if (sd == NONE)
 		return (struct choice){ NONE, RULE_stay };
 	sync_entity_load_avg(s, p);
-	if (!task_util_est(s, p) && !s->tasks[p].uclamp_min)
+	if (uses_nothing(s, p))
 		return (struct choice){ prev, RULE_eas_prev_zero };
+	if (place_form(s)->eas_margin)
+		return find_energy_efficient_cpu_v5(s, sd, p, prev);
 
 	u64 task_busy = task_busy_time(s, p, prev);
 

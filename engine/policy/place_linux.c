@@ -2,8 +2,9 @@
 /*
  * place_linux.c - policy `linux`: select_task_rq_fair(), and wake_affine() between waker and wakee.
  *
- * Follows kernel/sched/fair.c of Linux v6.12; v6.1 differs in pieces that hang on features. The
- * search for an idle CPU is in place_idle.c, fork and exec in place_slow.c, energy in place_eas.c.
+ * Follows kernel/sched/fair.c of Linux v6.12; what v5.4 to v6.6 did otherwise hangs on place_form() of
+ * sched/release.h. The search for an idle CPU is in place_idle.c, fork and exec in place_slow.c and
+ * place_slow_v5_4.c, energy in place_eas.c and place_eas_v5.c.
  * `linux-noeas` is the same without energy-aware placement. Simplified: the wake-up for the current
  * CPU (WF_CURRENT_CPU, seccomp) does not occur.
  */
@@ -17,6 +18,8 @@
 #include "engine/sched/features.h"
 #include "engine/sched/load_avg.h"
 #include "engine/sched/place.h"
+#include "engine/sched/queued_load.h"
+#include "engine/sched/release.h"
 #include "engine/sched/util_est.h"
 
 const struct place_rule_desc place_rule_descs[NR_PLACE_RULES] = {
@@ -55,6 +58,25 @@ static bool wake_wide(const struct sim *s, task_id waker, cpu_id this_cpu, task_
 	return slave >= factor && master >= (u64)slave * factor;
 }
 
+/*
+ * Until v5.9: on a machine with unequal CPUs, would the task not fit the smaller of the two? Then
+ * neither waker nor previous CPU is a good place to start from.
+ */
+static bool wake_cap(struct sim *s, task_id p, cpu_id this_cpu, cpu_id prev)
+{
+	u64 low = s->rqs[prev].cpu_capacity_orig, high = 0;
+
+	if (!place_form(s)->wake_cap || !s->g->asym_capacity)
+		return false;
+	low = min_u64(low, s->rqs[this_cpu].cpu_capacity_orig);
+	for_each_cpu_mask(c, mask_get(s, s->g->online), s->g->mask_words)
+		high = max_u64(high, s->rqs[c].cpu_capacity_orig);
+	if (high - low < high >> 3)
+		return false;
+	sync_entity_load_avg(s, p);
+	return !fits_capacity(task_util_est(s, p), low);
+}
+
 static cpu_id wake_affine_idle(const struct sim *s, cpu_id this_cpu, cpu_id prev, bool sync)
 {
 	const struct cfs_rq *root = root_cfs(s, this_cpu);
@@ -65,13 +87,19 @@ static cpu_id wake_affine_idle(const struct sim *s, cpu_id this_cpu, cpu_id prev
 		return idle_cpu(s, prev) ? prev : this_cpu;
 	if (sync && rq->nr_running - (root->h_nr_queued - root->h_nr_runnable) == 1)
 		return this_cpu;
-	return idle_cpu(s, prev) ? prev : NONE;
+	return place_form(s)->wa_prev_idle && idle_cpu(s, prev) ? prev : NONE;
+}
+
+static s64 load_on(const struct sim *s, cpu_id cpu)
+{
+	return (s64)(place_form(s)->queued_load ? cpu_queued_load(s, cpu)
+						: root_cfs(s, cpu)->avg.load_avg);
 }
 
 static cpu_id wake_affine_weight(struct sim *s, u32 sd, task_id p, task_id waker, cpu_id this_cpu,
 				 cpu_id prev, bool sync)
 {
-	s64 here = (s64)root_cfs(s, this_cpu)->avg.load_avg;
+	s64 here = load_on(s, this_cpu);
 
 	if (sync) {
 		s64 own = waker == NONE ? 0 : (s64)task_h_load(s, waker);
@@ -83,7 +111,7 @@ static cpu_id wake_affine_weight(struct sim *s, u32 sd, task_id p, task_id waker
 
 	bool bias = sched_feat(s, WA_BIAS);
 	s64 load = (s64)task_h_load(s, p);
-	s64 there = (s64)root_cfs(s, prev)->avg.load_avg - load;
+	s64 there = load_on(s, prev) - load;
 	s64 margin = 100 + ((s64)s->domains[sd].imbalance_pct - 100) / 2;
 
 	here = (here + load) * (bias ? 100 : 1) * (s64)capacity_of(s, prev);
@@ -109,12 +137,15 @@ static struct choice choose(struct sim *s, task_id p, cpu_id prev, cpu_id this_c
 	const struct task *t = &s->tasks[p];
 	task_id waker = s->rqs[this_cpu].curr;
 	bool sync = (flags & WF_SYNC) && waker != NONE && s->tasks[waker].state != TASK_DEAD;
-	u32 sd_flag = flags & WF_FORK ? SD_BALANCE_FORK : flags & WF_EXEC ? SD_BALANCE_EXEC : 0;
-	bool affine = false;
+	bool wake = flags & WF_TTWU, affine = false;
+	u32 sd_flag = flags & WF_FORK	? SD_BALANCE_FORK
+		      : flags & WF_EXEC ? SD_BALANCE_EXEC
+		      : wake		? SD_BALANCE_WAKE
+					: 0;
 	cpu_id target = prev;
 	u32 slow = NONE;
 
-	if (flags & WF_TTWU) {
+	if (wake) {
 		record_wakee(s, waker, this_cpu, p);
 		if (eas && !s->g->overutilized && eas_active(s)) {
 			struct choice c = find_energy_efficient_cpu(s, p, prev, this_cpu);
@@ -122,28 +153,38 @@ static struct choice choose(struct sim *s, task_id p, cpu_id prev, cpu_id this_c
 			if (c.cpu != NONE)
 				return c;
 		}
-		affine = !wake_wide(s, waker, this_cpu, p) && mask_has_cpu(s, t->cpus, this_cpu);
+		affine = !wake_wide(s, waker, this_cpu, p) && !wake_cap(s, p, this_cpu, prev) &&
+			 mask_has_cpu(s, t->cpus, this_cpu);
 	}
 	for_each_domain(s, this_cpu, sd)
 	{
-		u32 f = s->domains[sd].flags;
-
-		if (affine && (f & SD_WAKE_AFFINE) && cpumask_test(sd_span(s, sd), prev)) {
+		if (affine && (s->domains[sd].flags & SD_WAKE_AFFINE) &&
+		    cpumask_test(sd_span(s, sd), prev)) {
 			if (this_cpu != prev)
 				target = wake_affine(s, sd, p, waker, this_cpu, prev, sync);
 			slow = NONE;
 			break;
 		}
-		if (f & sd_flag)
+		if (sd_balances(s, sd, sd_flag))
 			slow = sd;
 		else if (!affine)
 			break;
 	}
-	if (slow != NONE)
-		return find_idlest_cpu(s, slow, p, this_cpu, prev, sd_flag);
-	if (flags & WF_TTWU)
-		return select_idle_sibling(s, p, prev, target, this_cpu);
-	return (struct choice){ prev, RULE_stay };
+	struct choice c = { prev, RULE_stay };
+
+	if (slow != NONE) {
+		c = find_idlest_cpu(s, slow, p, this_cpu, prev, sd_flag);
+		if (wake && c.rule != RULE_stay)
+			c.rule = c.rule == RULE_slow_path ? RULE_slow_wake : RULE_slow_wake_stay;
+		return c;
+	}
+	if (!wake)
+		return c;
+	c = select_idle_sibling(s, p, prev, target, this_cpu);
+
+	if (affine && place_form(s)->waker_recent && waker != NONE)
+		s->tasks[waker].recent_used_cpu = this_cpu;
+	return c;
 }
 
 static cpu_id decide(struct sim *s, task_id p, cpu_id prev, cpu_id this_cpu, u32 flags, bool eas)

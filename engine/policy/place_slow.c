@@ -2,8 +2,8 @@
 /*
  * place_slow.c - where new and exec'ing tasks go: idlest group, then idlest CPU, domain by domain.
  *
- * Follows sched_balance_find_dst_cpu() of kernel/sched/fair.c, Linux v6.12 (find_idlest_cpu() in
- * v6.1, the same rules). Simplified: preferred nodes of automatic NUMA balancing are not modelled.
+ * Follows sched_balance_find_dst_cpu() of kernel/sched/fair.c, Linux v6.12 (find_idlest_cpu() before
+ * v6.12; the same rules from v5.10 on but for place_form(); v5.4 in place_slow_v5_4.c). Simplified: preferred nodes of automatic NUMA balancing are not modelled.
  */
 #include "engine/policy/place_linux.h"
 #include "engine/policy/sg_stats.h"
@@ -11,6 +11,7 @@
 #include "engine/sched/core.h"
 #include "engine/sched/domain.h"
 #include "engine/sched/load_avg.h"
+#include "engine/sched/queued_load.h"
 #include "engine/sched/util_est.h"
 
 /* Sums of group @sg as if @p were not there; the clocks of other CPUs are as they were left. */
@@ -23,8 +24,11 @@ static void wakeup_stats(struct sim *s, u32 sd, u32 sg, task_id p, struct sg_sta
 	const struct sched_group_capacity *c = &s->sgcs[s->sgroups[sg].sgc];
 
 	*g = (struct sg_stats){ .misfit = asym };
-	for_each_group_cpu(i, s, sg, mask_get(s, t->cpus))
+	for_each_cpu_mask(i, sg_span(s, sg), s->g->mask_words)
 	{
+		if (place_form(s)->slow_allowed && !mask_has_cpu(s, t->cpus, i))
+			continue;
+
 		const struct rq *rq = &s->rqs[i];
 		const struct cfs_rq *root = root_cfs(s, i);
 		/* A new task is in no sum yet. */
@@ -96,7 +100,11 @@ static bool stay_local(const struct sim *s, u32 sd, task_id p, u32 local_sg,
 	case GROUP_MISFIT:
 		return group_max_capacity(s, local_sg) >= group_max_capacity(s, remote_sg);
 	case GROUP_HAS_SPARE:
-		if (numa) {
+		if (numa && place_form(s)->slow_numa == 1 && local->idle_cpus)
+			return true;
+		if (numa && place_form(s)->slow_numa == 2 && local->nr_running < d->span_weight / 4)
+			return true;
+		if (numa && place_form(s)->slow_numa == 3) {
 			u32 allow = 0;
 			s32 diff = (s32)local->idle_cpus - (s32)remote->idle_cpus;
 
@@ -147,7 +155,8 @@ static u32 exit_latency(const struct sim *s, const struct rq *rq)
 
 static cpu_id find_idlest_group_cpu(const struct sim *s, u32 sg, task_id p, cpu_id this_cpu)
 {
-	cpu_id least = this_cpu, shallowest = NONE;
+	cpu_id least = this_cpu, shallowest = NONE, sched_idle = NONE;
+	bool by_queued = place_form(s)->queued_load;
 	u64 min_load = ~0ull, latest = 0;
 	u32 min_exit = ~0u;
 
@@ -157,7 +166,7 @@ static cpu_id find_idlest_group_cpu(const struct sim *s, u32 sg, task_id p, cpu_
 	{
 		const struct rq *rq = &s->rqs[i];
 
-		if (sched_idle_cpu(s, i))
+		if (sched_idle_cpu(s, i) && place_form(s)->sched_idle_usable)
 			return i;
 		if (idle_cpu(s, i)) {
 			u32 exit = exit_latency(s, rq);
@@ -169,12 +178,26 @@ static cpu_id find_idlest_group_cpu(const struct sim *s, u32 sg, task_id p, cpu_
 				latest = stamp;
 				shallowest = i;
 			}
-		} else if (shallowest == NONE && root_cfs(s, i)->avg.load_avg < min_load) {
-			min_load = root_cfs(s, i)->avg.load_avg;
-			least = i;
+		} else if (shallowest == NONE && sched_idle == NONE) {
+			u64 load = by_queued ? cpu_queued_load(s, i) : root_cfs(s, i)->avg.load_avg;
+
+			/* v5.4: the first such one, if none is idle. */
+			if (sched_idle_cpu(s, i)) {
+				sched_idle = i;
+			} else if (load < min_load) {
+				min_load = load;
+				least = i;
+			}
 		}
 	}
-	return shallowest != NONE ? shallowest : least;
+	return shallowest != NONE ? shallowest : sched_idle != NONE ? sched_idle : least;
+}
+
+static u32 idlest_group(struct sim *s, u32 sd, task_id p, cpu_id cpu, u32 sd_flag)
+{
+	if (place_form(s)->slow_load)
+		return find_idlest_group_v5_4(s, sd, p, cpu, sd_flag == SD_BALANCE_FORK);
+	return find_idlest_group(s, sd, p, cpu);
 }
 
 struct choice find_idlest_cpu(struct sim *s, u32 sd, task_id p, cpu_id cpu, cpu_id prev,
@@ -189,11 +212,11 @@ struct choice find_idlest_cpu(struct sim *s, u32 sd, task_id p, cpu_id cpu, cpu_
 	while (sd != NONE) {
 		u32 group, weight;
 
-		if (!(s->domains[sd].flags & sd_flag)) {
+		if (!sd_balances(s, sd, sd_flag)) {
 			sd = s->domains[sd].child;
 			continue;
 		}
-		group = find_idlest_group(s, sd, p, cpu);
+		group = idlest_group(s, sd, p, cpu, sd_flag);
 		if (group != NONE)
 			c.cpu = find_idlest_group_cpu(s, group, p, cpu);
 		if (group == NONE || c.cpu == cpu) {
@@ -209,7 +232,7 @@ struct choice find_idlest_cpu(struct sim *s, u32 sd, task_id p, cpu_id cpu, cpu_
 		{
 			if (weight <= s->domains[up].span_weight)
 				break;
-			if (s->domains[up].flags & sd_flag)
+			if (sd_balances(s, up, sd_flag))
 				sd = up;
 		}
 	}

@@ -3,7 +3,7 @@
  * capacity.h - what a CPU can carry, who does not fit, and when the machine is overutilised.
  *
  * Follows fits_capacity(), util_fits_cpu(), update_misfit_status() and cpu_overutilized() of
- * kernel/sched/fair.c, Linux v6.12.
+ * kernel/sched/fair.c, Linux v6.12; of earlier releases where lb_form() (release.h) says so.
  */
 #ifndef SG_ENGINE_SCHED_CAPACITY_H
 #define SG_ENGINE_SCHED_CAPACITY_H
@@ -40,6 +40,9 @@ int util_fits_cpu(const struct sim *s, u64 util, u64 umin, u64 umax, cpu_id cpu)
 
 /* task_fits_cpu - > 0: the task's estimate fits the CPU. */
 bool task_fits_cpu(const struct sim *s, task_id p, cpu_id cpu);
+
+/* uclamp_task_util - the task's estimate within its clamps: v5.10 to v6.6 compare that. */
+u64 uclamp_task_util(const struct sim *s, task_id p);
 
 /* update_misfit_status - does the running task @p outgrow its CPU? Sets rq.misfit_task_load. */
 void update_misfit_status(struct sim *s, struct rq *rq, task_id p);

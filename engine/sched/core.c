@@ -20,6 +20,7 @@
 #include "engine/sched/load_avg.h"
 #include "engine/sched/pass.h"
 #include "engine/sched/place.h"
+#include "engine/sched/release.h"
 #include "engine/workload/workload.h"
 
 void resched_curr(struct sim *s, struct rq *rq)
@@ -63,11 +64,17 @@ static void wake_from_idle(struct sim *s, struct rq *rq)
 	s64 delta = (s64)(rq->clock - rq->idle_stamp);
 	u64 max = 2 * rq->max_idle_balance_cost;
 
-	rq->avg_idle = (u64)((s64)rq->avg_idle + (delta - (s64)rq->avg_idle) / 8);
+	delta -= (s64)rq->avg_idle;
+	/* In v5.4 an arithmetic shift, which rounds down. */
+	delta = lb_form(s)->avg_idle_floor && delta < 0 ? -((-delta + 7) / 8) : delta / 8;
+	rq->avg_idle = (u64)((s64)rq->avg_idle + delta);
 	if (rq->avg_idle > max)
 		rq->avg_idle = max;
+	if (sched_feat(s, SIS_PROP) && place_form(s)->sis_prop == 2) {
+		rq->wake_stamp = sim_jiffies(s);
+		rq->wake_avg_idle = rq->avg_idle / 2;
+	}
 	rq->idle_stamp = 0;
-	(void)s;
 }
 
 static void wakeup_preempt(struct sim *s, struct rq *rq, task_id p, u32 flags)

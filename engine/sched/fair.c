@@ -23,6 +23,8 @@
 #include "engine/sched/group.h"
 #include "engine/sched/load.h"
 #include "engine/sched/load_avg.h"
+#include "engine/sched/queued_load.h"
+#include "engine/sched/release.h"
 #include "engine/sched/uclamp.h"
 #include "engine/sched/util_est.h"
 
@@ -97,6 +99,8 @@ static HOT_INLINE void account_entity_enqueue(struct sim *s, struct cfs_rq *q, s
 {
 	q->load.weight += se_get(s, id)->load.weight;
 	q->load.inv_weight = 0;
+	if (sched_feat(s, QUEUED_LOAD))
+		queued_load_add(s, q, id);
 	if (is_task_se(id))
 		cfs_tasks_add(s, &s->rqs[q->cpu], id);
 	q->nr_queued++;
@@ -106,6 +110,8 @@ static HOT_INLINE void account_entity_dequeue(struct sim *s, struct cfs_rq *q, s
 {
 	q->load.weight -= se_get(s, id)->load.weight;
 	q->load.inv_weight = 0;
+	if (sched_feat(s, QUEUED_LOAD))
+		queued_load_sub(s, q, id);
 	if (is_task_se(id))
 		cfs_tasks_del(s, &s->rqs[q->cpu], id);
 	q->nr_queued--;
@@ -280,8 +286,8 @@ void enqueue_task_fair(struct sim *s, struct rq *rq, task_id p, u32 flags)
 	t->on_rq = 1;
 	if (!delayed)
 		uclamp_rq_inc(s, rq, p);
-	/* A new task's first guess says little: it does not raise the flag. */
-	if (!new)
+	/* A new task's first guess says little: it does not raise the flag. In v5.4 it did. */
+	if (!new || lb_form(s)->overutil_new)
 		check_update_overutilized(s, rq);
 	return;
 throttled: /* it waits for run time: nothing above knows of it */

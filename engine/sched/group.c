@@ -11,6 +11,7 @@
 #include "engine/sched/features.h"
 #include "engine/sched/load.h"
 #include "engine/sched/load_avg.h"
+#include "engine/sched/queued_load.h"
 
 u64 calc_group_shares(u64 shares, u64 tg_load, u64 contrib, u64 q_weight, u64 q_load_avg)
 {
@@ -44,6 +45,8 @@ void update_cfs_group(struct sim *s, se_id id)
 
 	if (se_get(s, id)->load.weight != weight)
 		reweight_entity(s, cfs_rq_of(s, id), id, weight);
+	if (sched_feat(s, QUEUED_LOAD))
+		queued_load_group(s, id);
 }
 
 void se_update_runnable(struct sim *s, se_id id)
@@ -138,6 +141,7 @@ static void group_init_cpu(struct sim *s, u32 tg, cpu_id cpu)
 		.cfs_rq = tg_cfs_id(s, g->parent, cpu),
 		.my_q = q,
 		.depth = g->depth - 1,
+		.queued_weight = NICE_0_LOAD,
 	};
 	/* The weight of nice 0 until a task comes: then shares and load decide. */
 	update_load_set(&se->load, NICE_0_LOAD);

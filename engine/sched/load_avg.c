@@ -15,6 +15,7 @@
 #include "engine/sched/group.h"
 #include "engine/sched/load.h"
 #include "engine/sched/pelt.h"
+#include "engine/sched/queued_load.h"
 
 #define TG_UPDATE_NS NSEC_PER_MSEC
 
@@ -190,6 +191,8 @@ bool update_cfs_rq_load_avg(struct sim *s, u64 now, struct cfs_rq *q)
 		changed = true;
 	}
 	s->stats->pelt_updates++;
+	if (sched_feat(s, QUEUED_LOAD))
+		queued_load_age(q, now, q->avg.last_update_time, q->avg.period_contrib);
 	if (update_cfs(now, q)) {
 		changed = true;
 		trace_pelt_cfs(s, q);
@@ -251,8 +254,10 @@ static void propagate_runnable(struct sched_avg *qa, struct sched_avg *ea,
  * The load of a group's entity is not that of its queue: how long it was runnable must be guessed
  * from what joined or left.
  */
-static void propagate_load(struct cfs_rq *q, struct sched_entity *se, struct cfs_rq *gq)
+static void propagate_load(struct sim *s, struct cfs_rq *q, se_id id, struct cfs_rq *gq)
 {
+	struct sched_entity *se = se_get(s, id);
+	bool queued = se->on_rq && sched_feat(s, QUEUED_LOAD);
 	s64 runnable = gq->prop_runnable_sum;
 	u32 divider = get_pelt_divider(&q->avg);
 	u64 weight = se_weight(se);
@@ -278,12 +283,16 @@ static void propagate_load(struct cfs_rq *q, struct sched_entity *se, struct cfs
 
 	if (load_avg == se->avg.load_avg)
 		return;
+	if (queued)
+		queued_load_sub(s, q, id);
 	q->avg.load_avg = add_positive(q->avg.load_avg, (s64)(load_avg - se->avg.load_avg));
 	q->avg.load_sum =
 		add_positive(q->avg.load_sum, (s64)(load_sum - weight * se->avg.load_sum));
 	q->avg.load_sum = sum_floor(q->avg.load_sum, q->avg.load_avg);
 	se->avg.load_sum = (u64)runnable;
 	se->avg.load_avg = load_avg;
+	if (queued)
+		queued_load_add(s, q, id);
 }
 
 bool propagate_entity_load_avg(struct sim *s, se_id id)
@@ -303,7 +312,7 @@ bool propagate_entity_load_avg(struct sim *s, se_id id)
 	mark_propagation(q, gq->prop_runnable_sum);
 	propagate_util(&q->avg, &se->avg, &gq->avg);
 	propagate_runnable(&q->avg, &se->avg, &gq->avg);
-	propagate_load(q, se, gq);
+	propagate_load(s, q, id, gq);
 	trace_pelt_cfs(s, q);
 	return true;
 }
@@ -444,6 +453,8 @@ void reweight_entity(struct sim *s, struct cfs_rq *q, se_id id, u64 weight)
 		if (in_tree)
 			s->pick->erase(s, q, id);
 		update_load_sub(&q->load, se->load.weight);
+		if (sched_feat(s, QUEUED_LOAD))
+			queued_load_sub(s, q, id);
 	}
 	sub_entity_load(&q->avg, se);
 	if (s->pick->reweight)
@@ -453,6 +464,8 @@ void reweight_entity(struct sim *s, struct cfs_rq *q, se_id id, u64 weight)
 	add_entity_load(&q->avg, se);
 	if (se->on_rq) {
 		update_load_add(&q->load, weight);
+		if (sched_feat(s, QUEUED_LOAD))
+			queued_load_add(s, q, id);
 		if (in_tree)
 			s->pick->insert(s, q, id);
 	}

@@ -6,6 +6,7 @@
 
 #include "engine/observe/emit.h"
 #include "engine/sched/features.h"
+#include "engine/sched/release.h"
 
 u32 _task_util_est(const struct sim *s, task_id p)
 {
@@ -89,12 +90,16 @@ u64 cpu_util(const struct sim *s, cpu_id cpu, task_id p, cpu_id dst_cpu, bool bo
 	u64 util = avg->util_avg;
 	u64 runnable = boost && sched_feat(s, UTIL_BOOST) ? avg->runnable_avg : 0;
 
+	if (runnable && place_form(s)->boost_first) {
+		util = max_u64(util, runnable);
+		runnable = 0;
+	}
 	if (leaves) {
 		util = sub_positive(util, task->util_avg);
 		runnable = sub_positive(runnable, task->runnable_avg);
 	} else if (joins) {
 		util += task->util_avg;
-		if (boost && sched_feat(s, UTIL_BOOST))
+		if (boost && sched_feat(s, UTIL_BOOST) && !place_form(s)->boost_first)
 			runnable += task->runnable_avg;
 	}
 	util = max_u64(util, runnable);

@@ -214,7 +214,7 @@ static void random_change(struct gen *g, struct sim *s)
 	u64 words[1] = { 1 + pick(g, (1u << nr) - 1) };
 	struct sim_input in = { .serial = serial };
 
-	switch (pick(g, 15)) {
+	switch (pick(g, 16)) {
 	case 0:
 		in.kind = INPUT_SET_NICE;
 		in.a = (s64)pick(g, 40) - 20;
@@ -292,6 +292,11 @@ static void random_change(struct gen *g, struct sim *s)
 		} else {
 			in.b = (s64)pick(g, 2);
 		}
+		break;
+	case 14:
+		in.kind = INPUT_TUNABLE;
+		in.a = sim_tunable_index(pick(g, 2) ? "place_form" : "balance_form");
+		in.b = (s64)pick(g, 6);
 		break;
 	default: {
 		struct task_spec *spec = into_group(g, s, random_task(g, 99, nr));

@@ -182,6 +182,7 @@ static void op_imbalance(struct vec *v)
 	struct sd_stats st = { .local = read_group(v, "l_"), .busiest = read_group(v, "b_") };
 	struct sg_stats *both[] = { &st.local, &st.busiest };
 	struct lb_rules r = {
+		.numa_small = 3, /* imb_numa_nr: v6.1 on */
 		.imbalance_pct = num32(v, "pct", 117),
 		.imb_numa_nr = num32(v, "imb_numa_nr", 0),
 		.asym = vec_num(v, "asym_dom", 0),
