@@ -178,6 +178,15 @@ static u64 to_uj(u128 uw_ns)
 	return div_half_up(uw_ns, NSEC_PER_SEC);
 }
 
+/* Of a CPU or a task; null where the machine's power is not known. */
+static void m_energy(const struct sim *s, const struct mvisitor *v, u64 lo, u64 hi)
+{
+	if (s->machine->has_energy_model)
+		m_int(v, "energy_uj", to_uj((u128)hi << 64 | lo));
+	else
+		m_null(v, "energy_uj");
+}
+
 static void visit_energy(const struct sim *s, const struct mvisitor *v)
 {
 	bool known = s->machine->has_energy_model;
@@ -281,6 +290,7 @@ static void visit_cpus(const struct sim *s, const struct mvisitor *v)
 		m_pct(v, "kernel_pct", st.kernel_ns, s->g->now);
 		m_pct(v, "idle_pct", st.idle_ns, s->g->now);
 		m_int(v, "switches", st.switches);
+		m_energy(s, v, st.energy_lo, st.energy_hi);
 		visit_idle_states(s, v, &st, c);
 		m_close(v);
 	}
@@ -328,6 +338,7 @@ static void visit_task(const struct sim *s, const struct mvisitor *v, task_id p)
 	}
 	m_int(v, "util_avg", avg.util_avg);
 	m_int(v, "util_est", avg.util_est & ~UTIL_AVG_UNCHANGED);
+	m_energy(s, v, st.energy_lo, st.energy_hi);
 	m_close(v);
 }
 

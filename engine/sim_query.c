@@ -97,6 +97,13 @@ struct task_stats sim_task_stats_now(const struct sim *s, task_id p)
 
 	if (t->state == TASK_DEAD || t->state == TASK_NEW)
 		return st;
+	if (rq->curr == p && rq->mode != CPU_IDLE) {
+		u128 e = ((u128)st.energy_hi << 64 | st.energy_lo) +
+			 (u128)cpu_power_uw(s, rq) * (s->g->now - rq->seg_start);
+
+		st.energy_lo = (u64)e;
+		st.energy_hi = (u64)(e >> 64);
+	}
 	if (rq->curr == p)
 		st.busy_ns += rq->mode == CPU_TASK ? s->g->now - rq->seg_start : 0;
 	else if (t->state == TASK_RUNNING)

@@ -201,6 +201,7 @@ struct task_stats {
 	u64 zero_step_charges; /* 1 us charges for programs that let no time pass */
 	u64 lost_signals;
 	u64 kernel_ns;
+	u64 energy_lo, energy_hi; /* microwatt * ns, 128 bits: what its CPU drew while it was current */
 };
 
 /* ---- programs and sync objects ------------------------------------------------------------ */

@@ -50,13 +50,12 @@ u64 cpu_power_uw(const struct sim *s, const struct rq *rq)
 	return idle_power_uw(s, rq);
 }
 
-static void add_energy(struct cpu_stats *st, u64 uw, u64 ns)
+static void add_energy(u64 *lo, u64 *hi, u128 energy)
 {
-	u128 sum = (u128)st->energy_hi << 64 | st->energy_lo;
+	u128 sum = ((u128)*hi << 64 | *lo) + energy;
 
-	sum += (u128)uw * ns;
-	st->energy_lo = (u64)sum;
-	st->energy_hi = (u64)(sum >> 64);
+	*lo = (u64)sum;
+	*hi = (u64)(sum >> 64);
 }
 
 void cpu_account(struct sim *s, struct rq *rq)
@@ -70,7 +69,14 @@ void cpu_account(struct sim *s, struct rq *rq)
 
 	struct cpu_stats *st = &s->cpu_stats[rq->cpu];
 
-	add_energy(st, cpu_power_uw(s, rq), delta);
+	u128 energy = (u128)cpu_power_uw(s, rq) * delta;
+
+	add_energy(&st->energy_lo, &st->energy_hi, energy);
+	if (rq->mode != CPU_IDLE && rq->curr != NONE) {
+		struct task_stats *ts = &s->task_stats[rq->curr];
+
+		add_energy(&ts->energy_lo, &ts->energy_hi, energy);
+	}
 	switch (rq->mode) {
 	case CPU_TASK: {
 		struct task *t = &s->tasks[rq->curr];

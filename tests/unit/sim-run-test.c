@@ -469,6 +469,28 @@ static void sleeps_shorter_than_the_switch(void **state)
 	}
 }
 
+/* What a CPU draws while a task is current is the task's; nobody's while it idles. */
+static void energy_goes_to_tasks(void **state)
+{
+	struct sim *s = world_sim((struct shape){ 2, 0, 1, 1, false }, NULL, 1);
+	u64 hog = world_spawn(s, world_pin(world_hog("hog"), 0, 2));
+	u64 half = world_spawn(s, world_pin(world_periodic("half", 4 * MS, 8 * MS, 0), 1, 2));
+
+	(void)state;
+	world_run(s, 800 * MS);
+
+	struct task_stats a = sim_task_stats_now(s, sim_find_task(s, hog));
+	struct task_stats b = sim_task_stats_now(s, sim_find_task(s, half));
+	struct cpu_stats c0 = sim_cpu_stats_now(s, 0), c1 = sim_cpu_stats_now(s, 1);
+	u64 busy_uw = s->opps[s->fds[0].first_opp + s->fds[0].cur].power_uw;
+
+	assert_int_equal(a.energy_lo, c0.energy_lo);
+	assert_int_equal(a.energy_lo, busy_uw * 800 * MS);
+	assert_int_equal(b.energy_lo, busy_uw * 400 * MS);
+	assert_true(b.energy_lo < c1.energy_lo);
+	sim_free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -490,6 +512,7 @@ int main(void)
 		cmocka_unit_test(kill_releases_the_lock),
 		cmocka_unit_test(groups_share_by_weight),
 		cmocka_unit_test(sleeps_shorter_than_the_switch),
+		cmocka_unit_test(energy_goes_to_tasks),
 	};
 
 	return cmocka_run_group_tests_name("running a simulation", tests, NULL, NULL);
