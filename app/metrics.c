@@ -11,6 +11,8 @@
 #include "app/text.h"
 #include "engine/access.h"
 #include "engine/base/hist.h"
+#include "engine/observe/starved.h"
+#include "engine/policy/nohz.h"
 #include "engine/sched/exec.h"
 #include "engine/workload/measure.h"
 
@@ -277,6 +279,26 @@ static void visit_idle_states(const struct sim *s, const struct mvisitor *v,
 	m_close(v);
 }
 
+/* Kicks sent from a node by what caused them, and those that did not come about. */
+static void visit_node_nohz(const struct sim *s, const struct mvisitor *v, u32 node)
+{
+	static const char *const reasons[NR_NOHZ_REASONS] = { "next",	  "blocked", "tasks",
+							      "capacity", "misfit",  "cache" };
+	static const char *const refusals[NR_NOHZ_REFUSALS] = { "none_idle", "not_due",
+								"no_balancer", "asked" };
+	const struct node_stats *ns = &s->node_stats[node];
+
+	m_open(v, "nohz_kicks", false);
+	for (u32 i = 0; i < NR_NOHZ_REASONS; i++)
+		m_int(v, reasons[i], ns->nohz_kicks[i]);
+	m_close(v);
+	m_open(v, "nohz_refused", false);
+	for (u32 i = 0; i < NR_NOHZ_REFUSALS; i++)
+		if (i != NOHZ_NOT_DUE)
+			m_int(v, refusals[i], ns->nohz_refused[i]);
+	m_close(v);
+}
+
 static void visit_cpus(const struct sim *s, const struct mvisitor *v)
 {
 	m_open(v, "cpus", true);
@@ -308,7 +330,11 @@ static void visit_cpus(const struct sim *s, const struct mvisitor *v)
 		m_open(v, NULL, false);
 		m_int(v, "node", n);
 		m_pct(v, "busy_pct", busy, cpus * s->g->now);
-		m_null(v, "idle_starved_us");
+		if (s->g->nr_nodes > 1)
+			m_us(v, "idle_starved_us", starved_ns_now(s, n));
+		else
+			m_null(v, "idle_starved_us");
+		visit_node_nohz(s, v, n);
 		m_close(v);
 	}
 	m_close(v);

@@ -16,10 +16,10 @@ engine_sources = \
 	engine/workload/measure.h engine/workload/measure.c \
 	engine/history/journal.h engine/history/journal.c \
 	engine/observe/trace_events.def engine/observe/trace.h engine/observe/trace.c \
-	engine/observe/check.c \
+	engine/observe/check.c engine/observe/starved.h engine/observe/starved.c \
 	engine/sched/fair.h engine/sched/fair.c engine/sched/core.h engine/sched/core.c \
 	engine/sched/costs.def engine/sched/costs.h engine/sched/costs.c \
-	engine/sched/exec.h engine/sched/exec.c engine/sched/idle.h engine/sched/idle.c \
+	engine/sched/exec.h engine/sched/exec.c engine/sched/hotplug.h engine/sched/hotplug.c engine/sched/idle.h engine/sched/idle.c \
 	engine/sched/pass.h engine/sched/pass.c \
 	engine/policy/newidle_pass.h engine/policy/newidle_pass.c engine/policy/newidle_v5_4.c \
 	engine/policy/newidle_v5_13.c engine/policy/newidle_none.c \
@@ -31,7 +31,8 @@ engine_sources = \
 	engine/policy/place_idle.c engine/policy/place_slow.c engine/policy/place_eas.c \
 	engine/policy/sg_stats.h \
 	engine/policy/balance.h engine/policy/balance_stats.c engine/policy/balance_move.c \
-	engine/policy/balance_linux.c engine/policy/nohz_global.c \
+	engine/policy/balance_linux.c engine/policy/nohz.h engine/policy/nohz_core.c \
+	engine/policy/nohz_global.c engine/policy/nohz_node_posted.c engine/policy/nohz_node.c \
 	engine/policy/governor_simple.c \
 	engine/policy/governor_ondemand.c \
 	engine/hw/topology.h engine/hw/topology_int.h engine/hw/topology_groups.c engine/hw/topology.c engine/sched/domain.h engine/sched/domain.c \

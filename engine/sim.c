@@ -18,6 +18,7 @@
 #include "engine/hw/energy.h"
 #include "engine/hw/topology.h"
 #include "engine/observe/emit.h"
+#include "engine/observe/starved.h"
 #include "engine/sched/bandwidth.h"
 #include "engine/sched/clock.h"
 #include "engine/sched/core.h"
@@ -58,6 +59,7 @@ static const struct pool_desc sim_pools[NR_POOLS] = {
 	[POOL_MASK] = { "CPU sets", sizeof(struct mask_head), POOL_IDS | M, 1u << 20, NULL },
 	[POOL_MASK_WORDS] = { "CPU set words", sizeof(u64), POOL_ARRAY | M, 1u << 26, NULL },
 	[POOL_RESCHED] = { "reschedule words", sizeof(u64), POOL_ARRAY | M, 0, NULL },
+	[POOL_NOHZ] = { "idle balancing", sizeof(struct nohz_record), POOL_ARRAY | M, 0, NULL },
 	[POOL_NOHZ_MASK] = { "nohz words", sizeof(u64), POOL_ARRAY | M, 0, NULL },
 	[POOL_EVQ_KEY] = { "event keys", sizeof(u64), POOL_ARRAY, 0, NULL },
 	[POOL_EVQ_WIN] = { "event winners", sizeof(u32), POOL_ARRAY, 0, NULL },
@@ -76,6 +78,9 @@ static const struct pool_desc sim_pools[NR_POOLS] = {
 			       NULL },
 	[POOL_STATS] = { "statistics", sizeof(struct sim_stats), POOL_ARRAY, 1, NULL },
 	[POOL_CPU_STATS] = { "CPU statistics", sizeof(struct cpu_stats), POOL_ARRAY, 0, NULL },
+	[POOL_NODE_STATS] = { "node statistics", sizeof(struct node_stats), POOL_ARRAY, 0, NULL },
+	[POOL_STARVED_ROWS] = { "nodes wanted", sizeof(u64), POOL_ARRAY, 0, NULL },
+	[POOL_STARVED_CPUS] = { "CPUs touched", sizeof(u64), POOL_ARRAY, 0, NULL },
 	[POOL_TASK_STATS] = { "task statistics", sizeof(struct task_stats), POOL_ARRAY, 0, NULL },
 	[POOL_OPP_STATS] = { "residencies", sizeof(struct opp_stats), POOL_ARRAY, 0, NULL },
 	[POOL_GROUP_STATS] = { "group statistics", sizeof(struct group_stats), POOL_ARRAY, 0,
@@ -115,6 +120,7 @@ void sim_bind(struct sim *s)
 	BIND(masks, POOL_MASK);
 	BIND(mask_words, POOL_MASK_WORDS);
 	BIND(resched, POOL_RESCHED);
+	BIND(nohz, POOL_NOHZ);
 	BIND(nohz_mask, POOL_NOHZ_MASK);
 	BIND(policy_cpu, POOL_POLICY_CPU);
 	BIND(policy_task, POOL_POLICY_TASK);
@@ -127,6 +133,10 @@ void sim_bind(struct sim *s)
 	BIND(perf_domains, POOL_PERF_DOMAIN);
 	BIND(stats, POOL_STATS);
 	BIND(cpu_stats, POOL_CPU_STATS);
+	BIND(node_stats, POOL_NODE_STATS);
+	BIND(starved_rows, POOL_STARVED_ROWS);
+	BIND(starved_new, POOL_STARVED_CPUS);
+	s->starved_old = s->starved_new + s->g->mask_words;
 	BIND(task_stats, POOL_TASK_STATS);
 	BIND(opp_stats, POOL_OPP_STATS);
 	BIND(group_stats, POOL_GROUP_STATS);
@@ -167,6 +177,7 @@ static int size_pools(struct sim *s, const struct machine_desc *m, struct err *e
 {
 	struct arena *a = &s->arena;
 	u32 n = m->nr_cpus, words = cpumask_words(n), stats = 0;
+	u32 records = m->nr_llcs > m->nr_nodes ? m->nr_llcs : m->nr_nodes;
 
 	for (u32 d = 0; d < m->nr_freq_domains; d++)
 		stats += m->freq_domains[d].nr_opps;
@@ -187,12 +198,16 @@ static int size_pools(struct sim *s, const struct machine_desc *m, struct err *e
 		{ POOL_GROUP_SE, n },
 		{ POOL_CFS_RQ, n },
 		{ POOL_RESCHED, words },
-		{ POOL_NOHZ_MASK, words },
+		{ POOL_NOHZ, records },
+		{ POOL_NOHZ_MASK, words * records },
 		{ POOL_POLICY_CPU, n * POLICY_COLUMNS },
 		{ POOL_POLICY_GLOBAL, POLICY_PARAMS_MAX * NR_SLOTS },
 		{ POOL_STATS, 1 },
 		{ POOL_KHIST, NR_KHISTS },
 		{ POOL_CPU_STATS, n },
+		{ POOL_NODE_STATS, m->nr_nodes },
+		{ POOL_STARVED_ROWS, n * ((m->nr_nodes + 63) / 64) },
+		{ POOL_STARVED_CPUS, 2 * words },
 		{ POOL_OPP_STATS, stats },
 		/* masks: all CPUs, and per CPU at most SMT, cluster, LLC, node; domains; states */
 		{ POOL_MASK_WORDS, words * (4 * n + m->nr_freq_domains + m->nr_idle_states + 16) },
@@ -327,6 +342,7 @@ static void build(struct sim *s, const struct machine_desc *m)
 	BUG_ON(mask_intern(s, all) != 0);
 	g->online = 0;
 	mask_get_ref(s, 0);
+	mask_get_ref(s, 0); /* housekeeping */
 	for (u32 i = 0; i < m->nr_opps; i++)
 		s->opps[i] = (struct opp){ .khz = m->opps[i].khz,
 					   .capacity = m->opps[i].capacity,
@@ -450,6 +466,9 @@ struct sim *sim_new(const struct sim_config *cfg, struct err *err)
 		s->trace.ring_size = n;
 		s->trace.ring_mask = s->trace.mask = TRACE_DEFAULT;
 	}
+	for (u32 i = 0; i < arena_len(&s->arena, POOL_NODE_STATS); i++)
+		s->node_stats[i].starved_since = NEVER;
+	starved_recount(s);
 	start_cpus(s);
 	sim_start_governor(s);
 	return s;
@@ -671,6 +690,8 @@ static bool one_event(struct sim *s, ktime_ns until)
 	g->ordinal++;
 	dispatch(s, src, evq_class_of(key));
 	sim_drain_resched(s);
+	if (s->stats->starved_touched)
+		starved_update(s);
 	return true;
 }
 

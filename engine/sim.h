@@ -65,6 +65,7 @@ struct sim {
 	struct mask_head *masks;
 	u64 *mask_words;
 	u64 *resched;
+	struct nohz_record *nohz;
 	u64 *nohz_mask;
 	s64 *policy_cpu, *policy_task, *policy_global;
 	struct sched_domain *domains;
@@ -75,6 +76,8 @@ struct sim {
 	struct perf_domain *perf_domains;
 	struct sim_stats *stats;
 	struct cpu_stats *cpu_stats;
+	struct node_stats *node_stats;
+	u64 *starved_rows, *starved_new, *starved_old;
 	struct task_stats *task_stats;
 	struct opp_stats *opp_stats;
 	struct group_stats *group_stats;
@@ -162,6 +165,7 @@ enum input_kind {
 	INPUT_COUNT, /* text counter; a how many */
 	INPUT_SAMPLE, /* text latency group; a ns */
 	INPUT_GROUP_MAX, /* a tg, b quota ns (-1 = none), c period ns, serial: burst ns */
+	INPUT_HOUSEKEEPING, /* words: CPUs that balance for idle ones and take timers */
 	NR_INPUT_KINDS
 };
 enum input_origin { ORIGIN_USER, ORIGIN_SCRIPT };

@@ -14,11 +14,13 @@
 #include "engine/hw/cpufreq.h"
 #include "engine/hw/topology.h"
 #include "engine/observe/emit.h"
+#include "engine/observe/starved.h"
 #include "engine/sched/bandwidth.h"
 #include "engine/sched/clock.h"
 #include "engine/sched/core.h"
 #include "engine/sched/exec.h"
 #include "engine/sched/group.h"
+#include "engine/sched/hotplug.h"
 #include "engine/sched/load_avg.h"
 #include "engine/sched/place.h"
 #include "engine/sched/uclamp.h"
@@ -126,6 +128,19 @@ u32 sim_find_group(const struct sim *s, const char *name)
 		next++;
 	}
 	return NONE;
+}
+
+static int check_housekeeping(const struct sim *s, const struct sim_input *in, struct err *err)
+{
+	u64 all[MACHINE_WORDS(MACHINE_MAX_CPUS)] = { 0 };
+
+	cpumask_fill(all, s->g->mask_words, s->g->nr_cpus);
+	if (in->words && !cpumask_empty(in->words, s->g->mask_words) &&
+	    cpumask_subset(in->words, all, s->g->mask_words))
+		return 0;
+	return err_set(err, ERR_USAGE,
+		       "somebody must keep house: give at least one CPU; CPUs here are 0-%u",
+		       s->g->nr_cpus - 1);
 }
 
 static int check_group(const struct sim *s, s64 tg, struct err *err)
@@ -248,6 +263,8 @@ static int check(const struct sim *s, const struct sim_input *in, struct err *er
 		return 0;
 	case INPUT_CPU_ONLINE:
 		return err_set(err, ERR_USAGE, "CPUs cannot be taken offline in this version");
+	case INPUT_HOUSEKEEPING:
+		return check_housekeeping(s, in, err);
 	case NR_INPUT_KINDS:
 		break;
 	}
@@ -364,6 +381,9 @@ static void use_policy(struct sim *s, enum policy_slot slot, u32 id)
 	case SLOT_GOVERNOR:
 		sim_start_governor(s);
 		break;
+	case SLOT_NOHZ:
+		((const struct nohz_ops *)s->policy[slot]->ops)->adopt(s);
+		break;
 	default:
 		break;
 	}
@@ -457,6 +477,11 @@ static int apply(struct sim *s, const struct journal_entry *e)
 		if (measure_apply_input(s, e))
 			return -1;
 		break;
+	case INPUT_HOUSEKEEPING:
+		if (sim_room_mask(s))
+			return -1;
+		housekeeping_set(s, e->words);
+		break;
 	default:
 		break;
 	}
@@ -475,6 +500,8 @@ int sim_apply_inputs(struct sim *s)
 		if (apply(s, &e))
 			return -1;
 		sim_drain_resched(s);
+		if (s->stats->starved_touched)
+			starved_update(s);
 	}
 	return 0;
 }

@@ -205,6 +205,9 @@ const struct sim_limitation sim_modelled[] = {
 	  "imbalance, hot and pinned tasks, active balance, misfit; v5.4 by load" },
 	{ "bandwidth",
 	  "cpu.max with burst: slices, throttling with stopped averages, slack, nested groups" },
+	{ "NOHZ idle balancing",
+	  "one record of idle CPUs or one per node or cache, each condition of a kick, its "
+	  "interrupt, the round in steps that stops for work, housekeeping CPUs" },
 	{ "ticks", "on jiffies, stopped while idle" },
 	{ "cost of the scheduler", "a table of kernel paths (costs.def), paid at the CPU's speed" },
 	{ "newly idle balancing",
@@ -221,7 +224,7 @@ const struct sim_limitation sim_not_modelled[] = {
 	{ "asymmetric packing (ITMT)", "no CPU is preferred to another of its size" },
 	{ "costs of balancing",
 	  "statistics of a domain are read at the end of the time that reading takes; moving a task "
-	  "is paid after it has moved; NOHZ rounds decide at their beginning" },
+	  "is paid after it has moved" },
 	{ "idle choice", "the next timer is not looked at; the tick stops at every idle entry" },
 	{ "real-time classes", "SCHED_FIFO, SCHED_RR and SCHED_DEADLINE tasks run as fair tasks" },
 	{ "costs of bandwidth", "periods, slack and the release of throttled queues take no time" },

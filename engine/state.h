@@ -340,7 +340,9 @@ struct rq {
 	u64 last_blocked_load_update_tick;
 	u32 has_blocked_load;
 	u32 nohz_tick_stopped;
-	u32 nohz_flags, nohz_idle_balance, idle_balance;
+	u32 nohz_flags; /* NOHZ_* asked of it */
+	u32 nohz_for; /* record its round is for */
+	u32 idle_balance; /* it was idle at its last tick */
 	u32 leaf_head, leaf_tail; /* cfs queues with load, children first */
 	u32 cfs_tasks_head, cfs_tasks_tail;
 	u32 nr_pinned, active_balance;
@@ -372,7 +374,9 @@ struct rq {
 #define IRQ_TICK 1u
 #define IRQ_KTHREAD 2u
 #define IRQ_TIMER 4u
+#define IRQ_NOHZ 8u
 #define SOFTIRQ_BALANCE 1u
+#define SOFTIRQ_NOHZ 2u
 
 /* schedule() found nothing to run: no search yet, the search goes on, it is over. */
 enum newidle_phase { NEWIDLE_NO, NEWIDLE_GOES_ON, NEWIDLE_OVER };
@@ -392,7 +396,11 @@ struct cpu_stats {
 	u64 busy_ns, kernel_ns, idle_ns; /* closed intervals: up to rq.seg_start */
 	u64 energy_lo, energy_hi; /* microwatt * ns, 128 bits */
 	u64 switches, ticks, wakeups, pulled, events;
-	u64 ilb_runs; /* idle balancer's rounds done here */
+	u64 ilb_runs, ilb_visits; /* idle balancer's rounds done here, CPUs looked at in them */
+	ktime_ns ilb_ran_at, ilb_at; /* the last round here; the last that looked at this CPU */
+	cpu_id ilb_by; /* who did that one */
+	u32 ilb_record; /* record of the last round here */
+	u32 counted_busy, pad; /* observe/starved.c */
 	u64 idle_state_ns[8], idle_state_enters[8];
 	u64 path_ns[16];
 };
@@ -434,6 +442,17 @@ struct freq_domain {
 struct sugov_cpu {
 	u64 last_update, util, bw_min, saved_idle_calls;
 	u32 iowait_boost, iowait_boost_pending;
+};
+
+/* By node. */
+struct node_stats {
+	u64 nohz_kicks[8]; /* sent by its CPUs, by enum nohz_reason */
+	u64 nohz_refused[4]; /* wanted and not sent, by enum nohz_refusal */
+	/* observe/starved.c */
+	u64 starved_ns; /* closed intervals */
+	ktime_ns starved_since; /* NEVER = not now */
+	u32 online, busy_cpus; /* CPUs online; with tasks queued */
+	u32 wanted_by, pad; /* CPUs elsewhere with a task waiting that may run here; as last looked */
 };
 
 /* Per OPP statistics; same index as the opp pool, repeated per domain. */
@@ -523,9 +542,15 @@ struct globals {
 	u32 nr_sources; /* of the event queue */
 	u32 nr_specs; /* task descriptions that applied inputs have named */
 	u64 nr_root_spawns; /* ordinal of the next spawned task's random stream */
-	/* nohz: struct nohz of kernel/sched/fair.c */
-	u32 nohz_nr_cpus, nohz_has_blocked, nohz_needs_update, pad1;
-	u64 nohz_next_balance, nohz_next_blocked;
+	mask_id housekeeping; /* CPUs that may balance for idle ones and take timers; 0 = all */
+	u32 pad1;
+};
+
+/* Idle CPUs with a stopped tick: struct nohz of kernel/sched/fair.c; by node or cache, or one. */
+struct nohz_record {
+	s32 nr_cpus; /* of its mask */
+	u32 has_blocked, needs_update, pad;
+	u64 next_balance, next_blocked; /* jiffies */
 };
 
 /* Whole-run statistics. Not in the digest. */
@@ -544,6 +569,7 @@ struct sim_stats {
 	u64 remote_locks,
 		remote_lock_ns; /* run-queue locks of other CPUs taken, time spent on it */
 	u64 policy_errors;
+	u32 starved_touched, nodes_idle, nodes_starving, pad; /* observe/starved.c */
 	u64 energy_by_signals_lo, energy_by_signals_hi;
 	u64 path_ns[16];
 	u64 path_count[16];
@@ -675,7 +701,8 @@ enum pool {
 	POOL_MASK, /* struct mask_head */
 	POOL_MASK_WORDS, /* nr_cpus words per mask id */
 	POOL_RESCHED, /* u64 words: CPUs with need_resched */
-	POOL_NOHZ_MASK, /* u64 words: nohz.idle_cpus_mask */
+	POOL_NOHZ, /* struct nohz_record: as many as there are nodes or caches */
+	POOL_NOHZ_MASK, /* u64 words: nohz.idle_cpus_mask, a row per record */
 	POOL_EVQ_KEY,
 	POOL_EVQ_WIN,
 	POOL_POLICY_CPU, /* s64 columns of policies: slot-major, see policy.h */
@@ -690,6 +717,9 @@ enum pool {
 	/* statistics: not in the digest */
 	POOL_STATS,
 	POOL_CPU_STATS,
+	POOL_NODE_STATS,
+	POOL_STARVED_ROWS, /* u64 words: nodes wanted by the tasks waiting on a CPU */
+	POOL_STARVED_CPUS, /* u64 words: CPUs to look at, and those whose row is old */
 	POOL_TASK_STATS,
 	POOL_OPP_STATS,
 	POOL_GROUP_STATS,

@@ -9,6 +9,7 @@
 
 #include "engine/access.h"
 #include "engine/base/cpumask.h"
+#include "engine/policy/nohz.h"
 #include "engine/sched/clock.h"
 #include "engine/sched/core.h"
 #include "engine/sched/exec.h"
@@ -320,6 +321,41 @@ static int check_thread(const struct sim *s, u32 fd, struct err *err)
 	return 0;
 }
 
+/* Records of idle CPUs against the CPUs' own flags: each is in the record that it belongs to. */
+static int check_nohz(const struct sim *s, struct err *err)
+{
+	const struct nohz_ops *ops = s->policy[SLOT_NOHZ]->ops;
+	const char *policy = s->policy[SLOT_NOHZ]->name;
+
+	for (u32 r = 0; r < arena_len(&s->arena, POOL_NOHZ); r++) {
+		const u64 *mask = nohz_mask_of(s, r);
+		s32 weight = (s32)cpumask_weight(mask, s->g->mask_words);
+
+		for (cpu_id c = 0; c < s->g->nr_cpus; c++) {
+			bool in = cpumask_test(mask, c), stopped = s->rqs[c].nohz_tick_stopped;
+			u32 home = ops->record(s, c);
+
+			if (in && s->rqs[c].mode == CPU_OFFLINE)
+				FAIL("nohz %s: record %u still holds CPU %u, which is offline; its "
+				     "count is %d",
+				     policy, r, c, s->nohz[r].nr_cpus);
+			if (in && !stopped)
+				FAIL("nohz %s: record %u holds CPU %u, whose tick runs", policy, r,
+				     c);
+			if (in && home != r)
+				FAIL("nohz %s: record %u holds CPU %u of record %u", policy, r, c,
+				     home);
+			if (stopped && home == r && !in)
+				FAIL("nohz %s: CPU %u has no tick and record %u does not hold it",
+				     policy, c, r);
+		}
+		if (s->nohz[r].nr_cpus != weight)
+			FAIL("nohz %s: record %u counts %d idle CPUs, its mask holds %d", policy, r,
+			     s->nohz[r].nr_cpus, weight);
+	}
+	return 0;
+}
+
 static int check_syncs(const struct sim *s, struct err *err)
 {
 	for_each_live(o, &s->arena, POOL_SYNC)
@@ -365,5 +401,7 @@ int sim_check(const struct sim *s, struct err *err)
 		if (check_group(s, g, err))
 			return -1;
 	for_each_live(p, &s->arena, POOL_TASK) if (check_task(s, p, err)) return -1;
+	if (check_nohz(s, err))
+		return -1;
 	return check_syncs(s, err);
 }

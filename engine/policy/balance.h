@@ -121,9 +121,6 @@ void lb_round_begin(struct sim *s, struct kpass *p, cpu_id cpu, enum cpu_idle_ty
 bool lb_round_next(struct sim *s, struct kpass *p, cpu_id by, u64 *ns);
 void lb_round_pass(struct sim *s, struct kpass *p);
 
-/* sched_balance_domains - the whole round at once for @cpu, done by CPU @by, which owes its cost. */
-void sched_balance_domains(struct sim *s, cpu_id cpu, cpu_id by, enum cpu_idle_type idle);
-
 /* domain_interval - get_sd_balance_interval(): jiffies until the domain is due again. */
 u64 domain_interval(const struct sim *s, const struct sched_domain *d, bool busy);
 

@@ -297,18 +297,6 @@ void lb_round_pass(struct sim *s, struct kpass *p)
 	p->lb_next = min_u64(p->lb_next, d->last_balance + domain_interval(s, d, round_busy(s, p)));
 }
 
-void sched_balance_domains(struct sim *s, cpu_id cpu, cpu_id by, enum cpu_idle_type idle)
-{
-	struct kpass p = { 0 };
-	u64 ns;
-
-	lb_round_begin(s, &p, cpu, idle);
-	while (lb_round_next(s, &p, by, &ns)) {
-		cost_owe(s, &s->rqs[by], PATH_ILB, ns);
-		lb_round_pass(s, &p);
-	}
-}
-
 /* A CPU's own softirq: its blocked load, then its domains. */
 enum { BALANCE_START, BALANCE_BLOCKED, BALANCE_DOMAIN };
 
@@ -339,15 +327,11 @@ static void linux_tick(struct sim *s, cpu_id cpu)
 	const struct nohz_ops *nohz = s->policy[SLOT_NOHZ]->ops;
 	struct rq *rq = &s->rqs[cpu];
 	bool due = sim_jiffies(s) >= rq->next_balance;
-	cpu_id ilb = NONE;
 
 	rq->idle_balance = idle_cpu(s, cpu);
-	if (nohz->kick)
-		ilb = nohz->kick(s, cpu);
+	nohz->kick(s, cpu);
 	if (due)
 		softirq_raise(s, rq, SOFTIRQ_BALANCE);
-	if (ilb != NONE && nohz->run)
-		nohz->run(s, ilb);
 }
 
 static const struct balance_ops linux_balance = { .tick = linux_tick };

@@ -123,23 +123,27 @@ struct newidle_ops {
 	void (*idle)(struct sim *s, cpu_id cpu, bool begun);
 };
 
-/* nohz: who balances for CPUs whose tick is stopped. Any member may be NULL: nobody. */
+/* nohz: who balances for CPUs whose tick is stopped: nohz.h. */
 struct nohz_ops {
-	/* The tick of @cpu is stopped; it has been started again. */
+	/* The tick of @cpu is stopped; it has been started again, or the CPU goes away: @by does it. */
 	void (*enter)(struct sim *s, cpu_id cpu);
-	void (*exit)(struct sim *s, cpu_id cpu);
-	/* A tick on @cpu: returns the idle CPU asked to balance for the others, NONE. */
-	cpu_id (*kick)(struct sim *s, cpu_id cpu);
-	/* @cpu, which was asked, does its round. */
+	void (*exit)(struct sim *s, cpu_id cpu, cpu_id by);
+	/* A tick on @cpu: asks an idle CPU, by interrupt, to balance for the others, if need be. */
+	void (*kick)(struct sim *s, cpu_id cpu);
+	/* That interrupt, on @cpu: it begins its round. */
 	void (*run)(struct sim *s, cpu_id cpu);
 	/* A newly idle pass of @cpu found nothing. */
 	void (*newidle)(struct sim *s, cpu_id cpu);
-	/* @cpu enters the idle loop, its tick not stopped yet. */
+	/* @cpu comes to the idle loop, its tick not stopped yet: it may begin a round. */
 	void (*idle)(struct sim *s, cpu_id cpu);
 	/* v5.4's newly idle pass: is there blocked load to look for? NULL = no. */
 	bool (*has_blocked)(const struct sim *s, cpu_id cpu);
 	/* It went through all of domain @sd, and load is left somewhere. NULL = nothing. */
 	void (*walked)(struct sim *s, cpu_id cpu, u32 sd);
+	/* Build the records from the CPUs' own nohz_tick_stopped. */
+	void (*adopt)(struct sim *s);
+	/* Number of the record that holds @cpu while it is idle. */
+	u32 (*record)(const struct sim *s, cpu_id cpu);
 };
 
 struct util_est_ops {

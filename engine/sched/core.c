@@ -11,6 +11,7 @@
 
 #include "engine/access.h"
 #include "engine/observe/emit.h"
+#include "engine/observe/starved.h"
 #include "engine/sched/bandwidth.h"
 #include "engine/sched/clock.h"
 #include "engine/sched/costs.h"
@@ -322,6 +323,7 @@ void schedule(struct sim *s, struct rq *rq)
 	if (next == NONE)
 		update_idle_rq_clock_pelt(s, rq);
 	rq->curr = next;
+	starved_touch(s, rq->cpu);
 	rq->nr_switches++;
 	s->cpu_stats[rq->cpu].switches++;
 	s->stats->switches++;
@@ -405,6 +407,7 @@ void set_cpus_allowed(struct sim *s, task_id p, mask_id mask)
 	mask_put(s, t->cpus);
 	t->cpus = mask;
 	t->nr_cpus_allowed = s->masks[mask].weight;
+	starved_touch(s, t->cpu);
 	t->flags &= ~(PF_PINNED_PENDING | PF_PUSH);
 	if (mask_has_cpu(s, mask, t->cpu) || t->state == TASK_NEW)
 		return;

@@ -248,6 +248,9 @@ static void do_effect(struct sim *s, struct rq *rq, enum kstep_effect effect, u3
 		if (pass_step(s, rq, (enum pass_ctx)a) && a == PASS_SCHEDULE)
 			newidle_over(s, rq);
 		break;
+	case KS_NOHZ:
+		softirq_raise(s, rq, SOFTIRQ_NOHZ);
+		break;
 	}
 	s->g->this_cpu = caller;
 }
@@ -346,14 +349,21 @@ static void take_pending(struct sim *s, struct rq *rq)
 		step.path = PATH_SUGOV;
 		step.effect = KS_KTHREAD_WAKE;
 		step.left = cost_ns(s, COST_ipi) << 20;
-	} else {
+	} else if (rq->irq_pending & IRQ_TICK) {
 		rq->irq_pending &= ~IRQ_TICK;
 		step.path = PATH_TICK;
 		step.effect = KS_TICK;
 		step.left = cost_of_tick(s, rq) << 20;
+	} else {
+		rq->irq_pending &= ~IRQ_NOHZ;
+		step.path = PATH_ILB;
+		step.effect = KS_NOHZ;
+		step.left = cost_ns(s, COST_ipi) << 20;
 	}
 	s->stats->path_count[step.path]++;
 	push_step(rq, step);
+	if (rq->mode == CPU_IDLE)
+		pay_idle_exit(s, rq);
 }
 
 void cpu_interrupt(struct sim *s, struct rq *rq, enum cost_path path, enum kstep_effect effect,
@@ -483,8 +493,8 @@ static void cpu_loop(struct sim *s, struct rq *rq)
 			continue;
 		}
 		if (rq->curr == NONE) {
-			if (rq->mode != CPU_IDLE)
-				idle_enter(s, rq);
+			if (rq->mode != CPU_IDLE && !idle_enter(s, rq))
+				continue;
 			set_mode(s, rq, CPU_IDLE);
 			break;
 		}

@@ -34,6 +34,7 @@ enum kstep_effect {
 	KS_NEW_TASK, /* a: task */
 	KS_KTHREAD_WAKE, /* the governor's thread is woken on this CPU */
 	KS_KTHREAD, /* it has done its work */
+	KS_NOHZ, /* asked to balance for idle CPUs */
 	KS_PASS, /* a: enum pass_ctx; work that decides step by step: pass.h says how */
 };
 

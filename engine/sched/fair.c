@@ -15,6 +15,7 @@
 #include "engine/access.h"
 #include "engine/hw/cpufreq.h"
 #include "engine/observe/emit.h"
+#include "engine/observe/starved.h"
 #include "engine/sched/bandwidth.h"
 #include "engine/sched/capacity.h"
 #include "engine/sched/clock.h"
@@ -281,6 +282,7 @@ void enqueue_task_fair(struct sim *s, struct rq *rq, task_id p, u32 flags)
 			goto throttled;
 	}
 	rq->nr_running++;
+	starved_touch(s, rq->cpu);
 	if (rq->nr_running == 2)
 		s->g->overloaded = 1;
 	t->on_rq = 1;
@@ -363,6 +365,7 @@ static bool dequeue_entities(struct sim *s, struct rq *rq, se_id id, u32 flags)
 	}
 	rq->nr_running -= queued;
 throttled:
+	starved_touch(s, rq->cpu);
 	if (is_task_se(first))
 		s->tasks[first].on_rq = 0;
 	return true;
@@ -408,6 +411,7 @@ void fair_dequeue_group(struct sim *s, struct rq *rq, se_id id)
 		q->h_nr_idle -= idle;
 	}
 	rq->nr_running -= queued;
+	starved_touch(s, rq->cpu);
 }
 
 void fair_enqueue_group(struct sim *s, struct rq *rq, se_id id)
@@ -448,6 +452,7 @@ void fair_enqueue_group(struct sim *s, struct rq *rq, se_id id)
 			return;
 	}
 	rq->nr_running += queued;
+	starved_touch(s, rq->cpu);
 	if (before < 2 && rq->nr_running >= 2)
 		s->g->overloaded = 1;
 }

@@ -94,9 +94,14 @@ static u32 choose_state(const struct sim *s, struct rq *rq, u32 *predicted)
 	return best;
 }
 
-void idle_enter(struct sim *s, struct rq *rq)
+bool idle_enter(struct sim *s, struct rq *rq)
 {
+	const struct nohz_ops *nohz = s->policy[SLOT_NOHZ]->ops;
 	u32 predicted;
+
+	nohz->idle(s, rq->cpu);
+	if (rq->nr_ksteps || rq->owes || rq->need_resched)
+		return false;
 
 	rq->idle_since = s->g->now;
 	rq->idle_calls++;
@@ -105,15 +110,11 @@ void idle_enter(struct sim *s, struct rq *rq)
 		s->cpu_stats[rq->cpu].idle_state_enters[rq->idle_depth]++;
 	update_idle_core(s, rq->cpu);
 
-	const struct nohz_ops *nohz = s->policy[SLOT_NOHZ]->ops;
-
-	if (nohz->idle)
-		nohz->idle(s, rq->cpu);
 	tick_stop(s, rq);
-	if (nohz->enter)
-		nohz->enter(s, rq->cpu);
+	nohz->enter(s, rq->cpu);
 	trace(s, TR_cpu_idle, rq->cpu, NONE, rq->idle_state == NONE ? 0 : rq->idle_state,
 	      predicted);
+	return true;
 }
 
 void idle_exit(struct sim *s, struct rq *rq)

@@ -7,8 +7,11 @@
 
 #include "engine/sim.h"
 
-/* idle_enter - the idle task took over: stop the tick, choose an idle state. */
-void idle_enter(struct sim *s, struct rq *rq);
+/*
+ * idle_enter - the idle task took over: blocked load of others if that was asked for, then stop the
+ * tick and choose an idle state. False: there is something to do before, come back after it.
+ */
+bool idle_enter(struct sim *s, struct rq *rq);
 /* idle_exit - a task takes over from idle. */
 void idle_exit(struct sim *s, struct rq *rq);
 /* idle_power_uw - draw of the CPU in its idle state at its domain's present frequency. */

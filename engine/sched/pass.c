@@ -6,6 +6,7 @@
  */
 #include "engine/sched/pass.h"
 
+#include "engine/policy/policy.h"
 #include "engine/sched/costs.h"
 #include "engine/sched/exec.h"
 
@@ -21,15 +22,29 @@ static const struct {
 static bool (*const pass_fns[NR_PASS_FNS])(struct sim *, struct rq *, struct kpass *, u64 *) = {
 	[PASS_NEWIDLE] = newidle_step,
 	[PASS_BALANCE] = balance_step,
+	[PASS_NOHZ] = nohz_step,
 };
+
+static void softirq_run(struct sim *s, struct rq *rq)
+{
+	const struct nohz_ops *nohz = s->policy[SLOT_NOHZ]->ops;
+
+	/* As run_rebalance_domains() does, a round for others comes first. */
+	if (rq->softirq_pending & SOFTIRQ_NOHZ) {
+		rq->softirq_pending &= ~SOFTIRQ_NOHZ;
+		nohz->run(s, rq->cpu);
+	}
+	if (!pass_active(rq, PASS_SOFTIRQ) && (rq->softirq_pending & SOFTIRQ_BALANCE)) {
+		rq->softirq_pending &= ~SOFTIRQ_BALANCE;
+		pass_begin(s, rq, PASS_SOFTIRQ, PASS_BALANCE, 0);
+	}
+}
 
 static void pass_over(struct sim *s, struct rq *rq, enum pass_ctx ctx)
 {
 	rq->pass[ctx].fn = PASS_NONE;
-	if (ctx == PASS_SOFTIRQ && rq->softirq_pending) {
-		rq->softirq_pending = 0;
-		pass_begin(s, rq, ctx, PASS_BALANCE, 0);
-	}
+	if (ctx == PASS_SOFTIRQ && rq->softirq_pending)
+		softirq_run(s, rq);
 }
 
 bool pass_step(struct sim *s, struct rq *rq, enum pass_ctx ctx)
@@ -45,7 +60,9 @@ bool pass_step(struct sim *s, struct rq *rq, enum pass_ctx ctx)
 		}
 		if (ns) {
 			cpu_push_step(s, rq,
-				      (struct kstep){ .path = contexts[ctx].path,
+				      (struct kstep){ .path = p->fn == PASS_NOHZ
+								      ? PATH_ILB
+								      : contexts[ctx].path,
 						      .flags = contexts[ctx].flags,
 						      .effect = KS_PASS,
 						      .a = ctx,
@@ -71,8 +88,7 @@ bool pass_begin(struct sim *s, struct rq *rq, enum pass_ctx ctx, enum pass_fn fn
 
 void softirq_raise(struct sim *s, struct rq *rq, u32 what)
 {
-	if (pass_active(rq, PASS_SOFTIRQ))
-		rq->softirq_pending |= what;
-	else
-		pass_begin(s, rq, PASS_SOFTIRQ, PASS_BALANCE, 0);
+	rq->softirq_pending |= what;
+	if (!pass_active(rq, PASS_SOFTIRQ))
+		softirq_run(s, rq);
 }

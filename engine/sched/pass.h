@@ -30,6 +30,7 @@ enum pass_fn {
 	PASS_NONE,
 	PASS_NEWIDLE, /* policy/newidle_pass.c */
 	PASS_BALANCE, /* policy/balance_linux.c: a CPU's own domains */
+	PASS_NOHZ, /* policy/nohz_core.c: round for idle CPUs */
 	NR_PASS_FNS
 };
 
@@ -49,11 +50,15 @@ static inline bool pass_active(const struct rq *rq, enum pass_ctx ctx)
 	return rq->pass[ctx].fn != PASS_NONE;
 }
 
-/* softirq_raise - @rq's CPU is to balance its domains, after what its softirq is at. */
+/*
+ * softirq_raise - @rq's CPU is to balance its domains (SOFTIRQ_BALANCE), or to go round for idle
+ * CPUs as it was asked (SOFTIRQ_NOHZ), after what its softirq is at.
+ */
 void softirq_raise(struct sim *s, struct rq *rq, u32 what);
 
 /* The functions: see above. */
 bool newidle_step(struct sim *s, struct rq *rq, struct kpass *p, u64 *ns);
 bool balance_step(struct sim *s, struct rq *rq, struct kpass *p, u64 *ns);
+bool nohz_step(struct sim *s, struct rq *rq, struct kpass *p, u64 *ns);
 
 #endif

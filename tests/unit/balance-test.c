@@ -133,7 +133,7 @@ static void check_nohz(const struct sim *s)
 		if (idle_cpu(s, c))
 			assert_true(s->rqs[c].nohz_tick_stopped);
 	}
-	assert_int_equal(stopped, s->g->nohz_nr_cpus);
+	assert_int_equal(stopped, s->nohz[0].nr_cpus);
 	for (u32 i = 0; i < arena_len(&s->arena, POOL_LLC); i++)
 		assert_true(s->llcs[i].nr_busy_cpus <= s->llcs[i].span_weight);
 }

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * hotplug.h - CPUs that go offline and come back, and those that keep house for the others.
+ */
+#ifndef SG_ENGINE_SCHED_HOTPLUG_H
+#define SG_ENGINE_SCHED_HOTPLUG_H
+
+#include "engine/sim.h"
+
+/* housekeeping_cpu - first housekeeping CPU that is online; without one, the first online. */
+cpu_id housekeeping_cpu(const struct sim *s);
+
+/* housekeeping_set - from now on the CPUs of mask @words keep house. Room for a mask is there. */
+void housekeeping_set(struct sim *s, const u64 *words);
+
+#endif
