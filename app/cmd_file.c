@@ -5,6 +5,7 @@
 #include "app/app.h"
 #include "app/command.h"
 #include "app/export_trace.h"
+#include "app/fgraph.h"
 #include "app/looks.h"
 #include "app/output.h"
 #include "app/scenario.h"
@@ -54,6 +55,29 @@ int cmd_trace(struct cmd_call *c)
 		return -1;
 	strbuf_printf(c->out, "%llu events written to %s\n",
 		      (unsigned long long)trace_count(&c->app->sim->trace), c->argv[0]);
+	return 0;
+}
+
+int cmd_graph(struct cmd_call *c)
+{
+	struct sim *s = c->app->sim;
+	cpu_id cpu = NONE;
+	char *end;
+
+	if (!s)
+		return err_set(c->err, ERR_USAGE, "nothing is loaded");
+	if (c->argc) {
+		unsigned long n = strtoul(c->argv[0], &end, 10);
+
+		if (*end || end == c->argv[0] || n >= s->g->nr_cpus)
+			return err_set(c->err, ERR_USAGE, "graph: '%.20s' is no CPU of 0-%u",
+				       c->argv[0], s->g->nr_cpus - 1);
+		cpu = (cpu_id)n;
+	}
+	if (!fgraph_last(s, &cpu, c->out))
+		return err_set(c->err, ERR_USAGE,
+			       "no balancing pass that took time is among the newest events%s",
+			       s->g->tun.costs ? "" : ": costs are off (set costs 1)");
 	return 0;
 }
 

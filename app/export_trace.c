@@ -4,10 +4,12 @@
  *
  * Follows the layout of tracefs' "trace" ("  comm-pid [cpu] flags seconds.micro: event: fields"),
  * with nanoseconds and, in place of the kernel's own field layouts, NAME=VALUE for every field. Task
- * ids are those of the simulation; idle is <idle>-0.
+ * ids are those of the simulation; idle is <idle>-0. A file .fgraph gets the kernel's passes alone,
+ * as a function graph.
  */
 #include "app/export_trace.h"
 
+#include "app/fgraph.h"
 #include "app/text.h"
 #include "app/xalloc.h"
 
@@ -21,6 +23,7 @@ struct export_trace {
 	FILE *f;
 	char *path;
 	bool csv;
+	struct fgraph *graph; /* NULL: not in that form */
 };
 
 static bool unused(const char *name)
@@ -105,6 +108,16 @@ static void write_record(FILE *f, bool csv, const struct sim *s, const struct tr
 	fprintf(f, "%s\n", line);
 }
 
+static void write_graph(FILE *f, struct fgraph *g, const struct sim *s, const struct trace_rec *r)
+{
+	struct strbuf b = { 0 };
+
+	fgraph_feed(g, s, r, &b);
+	if (b.len)
+		fputs(strbuf_str(&b), f);
+	strbuf_fini(&b);
+}
+
 static void write_header(FILE *f, bool csv)
 {
 	if (csv)
@@ -119,14 +132,22 @@ static void on_record(void *ctx, const struct trace_rec *rec)
 {
 	struct export_trace *x = ctx;
 
-	write_record(x->f, x->csv, x->sim, rec);
+	if (x->graph)
+		write_graph(x->f, x->graph, x->sim, rec);
+	else
+		write_record(x->f, x->csv, x->sim, rec);
+}
+
+static bool ends_in(const char *path, const char *end)
+{
+	size_t n = strlen(path), m = strlen(end);
+
+	return n > m && !strcmp(path + n - m, end);
 }
 
 static bool is_csv(const char *path)
 {
-	size_t n = strlen(path);
-
-	return n > 4 && !strcmp(path + n - 4, ".csv");
+	return ends_in(path, ".csv");
 }
 
 static FILE *open_out(const char *path, struct err *err)
@@ -171,7 +192,9 @@ struct export_trace *export_trace_open(struct sim *s, const char *path, struct e
 	x->f = f;
 	x->path = xstrdup(path);
 	x->csv = is_csv(path);
-	write_header(f, x->csv);
+	x->graph = ends_in(path, ".fgraph") ? fgraph_new() : NULL;
+	if (!x->graph)
+		write_header(f, x->csv);
 	trace_add_probe(&s->trace, &(struct trace_probe){ TRACE_ALL, on_record, x });
 	return x;
 }
@@ -184,6 +207,7 @@ int export_trace_close(struct export_trace *x, struct err *err)
 		return 0;
 	trace_remove_probe(&x->sim->trace, x);
 	ret = close_out(x->f, x->path, err);
+	fgraph_free(x->graph);
 	free(x->path);
 	free(x);
 	return ret;
@@ -195,8 +219,16 @@ int export_trace_dump(const struct sim *s, const char *path, struct err *err)
 
 	if (!f)
 		return -1;
-	write_header(f, is_csv(path));
-	for (u64 i = 0; i < trace_count(&s->trace); i++)
-		write_record(f, is_csv(path), s, trace_at(&s->trace, i));
+	struct fgraph *g = ends_in(path, ".fgraph") ? fgraph_new() : NULL;
+
+	if (!g)
+		write_header(f, is_csv(path));
+	for (u64 i = 0; i < trace_count(&s->trace); i++) {
+		if (g)
+			write_graph(f, g, s, trace_at(&s->trace, i));
+		else
+			write_record(f, is_csv(path), s, trace_at(&s->trace, i));
+	}
+	fgraph_free(g);
 	return close_out(f, path, err);
 }

@@ -11,7 +11,7 @@ struct export_trace;
 
 /*
  * export_trace_open - attach a probe to @s that writes every record to @path: one line per record,
- * .csv as a table, everything else as text in the form of the kernel's trace file. NULL with @err.
+ * .csv as a table, .fgraph as a function graph of the kernel's passes, everything else as text in the form of the kernel's trace file. NULL with @err.
  */
 struct export_trace *export_trace_open(struct sim *s, const char *path, struct err *err);
 

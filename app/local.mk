@@ -40,7 +40,7 @@ libapp_a_SOURCES += app/app.h app/strbuf.c app/strbuf.h app/jsonout.c app/jsonou
 	app/commands.def app/command.c app/command.h app/complete.c app/settings.c app/settings.h \
 	app/cmd_sim.c app/cmd_policy.c app/cmd_task.c app/cmd_view.c app/cmd_file.c \
 	app/metrics.def app/metrics.c app/metrics.h app/summary.c app/export_trace.c \
-	app/export_trace.h app/help.c app/help.h app/list.c app/bench.c app/bench.h app/bench_cases.c app/bench_pelt.c app/scenario.c \
+	app/export_trace.h app/fgraph.h app/fgraph.c app/help.c app/help.h app/list.c app/bench.c app/bench.h app/bench_cases.c app/bench_pelt.c app/scenario.c \
 	app/scenario_lua.c app/published.c app/scenario.h app/headless.c app/looks.c app/looks.h app/frame.c app/crash.c app/crash.h \
 	app/loop.c app/reload.c app/reload.h
 # Averages along a timeline from a CSV file.

@@ -92,7 +92,7 @@ static const struct opt_desc opts[NR_OPTS] = {
 		      "where the output goes instead of stdout" },
 	[OPT_QUIET] = { "quiet", 'q', NULL, ON_RUN | ON_CELLS | ON_BENCH, "no progress, no notes" },
 	[OPT_TRACE] = { "trace", 0, "FILE", ON_RUN,
-			"write trace events: .csv, else text as ftrace prints it" },
+			"write trace events: .csv, .fgraph, else text as ftrace prints it" },
 	[OPT_TIMING] = { "timing", 0, NULL, ON_RUN, "add wall time and host under \"host\"" },
 	[OPT_CHECK] = { "check-determinism", 0, NULL, ON_RUN, "run twice and compare" },
 	[OPT_GLYPHS] = { "glyphs", 0, "ascii|blocks|braille", ON_UI, "characters to draw with" },

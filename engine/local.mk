@@ -15,7 +15,7 @@ engine_sources = \
 	engine/workload/workload.h engine/workload/workload.c engine/workload/spawn.c \
 	engine/workload/measure.h engine/workload/measure.c \
 	engine/history/journal.h engine/history/journal.c \
-	engine/observe/trace_events.def engine/observe/trace.h engine/observe/trace.c \
+	engine/observe/trace_events.def engine/observe/kfuncs.def engine/observe/trace.h engine/observe/trace.c \
 	engine/observe/check.c engine/observe/starved.h engine/observe/starved.c \
 	engine/sched/fair.h engine/sched/fair.c engine/sched/core.h engine/sched/core.c \
 	engine/sched/costs.def engine/sched/costs.h engine/sched/costs.c \

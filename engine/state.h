@@ -271,6 +271,7 @@ struct kstep {
 	u32 a;
 	u64 b;
 	u64 left; /* ns << 20 of work to go */
+	ktime_ns began; /* when it first ran */
 };
 #define KSTEP_IRQS_OFF 1u
 #define KSTEP_IRQ 2u /* interrupt or softirq context: goes to avg_irq, not to the task */
@@ -286,6 +287,9 @@ struct kpass {
 	u8 fn; /* enum pass_fn; 0 = there is none in this context */
 	u8 stage; /* the function's own; 0 at the start */
 	u8 go_on, decayed; /* round over domains: look at higher ones; a limit was decayed */
+	u8 shown; /* PASS_SHOWS_*: entered in the function graph */
+	u8 part_func, step_func, pad; /* enum kfunc */
+	cpu_id step_cpu; /* whose queue the step is about, NONE */
 	u32 flags; /* the function's own */
 	u32 sd, sg; /* domain and group at hand, NONE */
 	cpu_id cpu; /* CPU at hand, NONE */

@@ -61,6 +61,8 @@ tests_unit_machine_load_test_LDADD = $(app_test_ldadd)
 tests_unit_rtapp_import_test_LDADD = $(app_test_ldadd)
 EXTRA_DIST += tests/data/rtapp-all-events.json
 app_tests += tests/unit/host-test
+app_tests += tests/unit/fgraph-test
+tests_unit_fgraph_test_LDADD = $(app_test_ldadd)
 tests_unit_host_test_LDADD = $(app_test_ldadd)
 EXTRA_DIST += tests/data/host-biglittle.txt tests/data/host-server.txt tests/data/host-guest.txt \
 	tests/data/host-hwloc.xml tests/data/damaged-hwloc.xml

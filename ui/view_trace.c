@@ -49,6 +49,8 @@ static void add_field(char *buf, size_t size, const struct sim *s, const char *n
 	else if (!strcmp(name, "prev_state"))
 		snprintf(buf, size, " %s=%c", name,
 			 value < sizeof(states) - 1 ? states[value] : '?');
+	else if (!strcmp(name, "func") && value < NR_KFUNCS)
+		snprintf(buf, size, " %s=%s", name, kfunc_names[value]);
 	else if (!strcmp(name, "slot") && value < NR_SLOTS)
 		snprintf(buf, size, " %s=%s", name, policy_slot_names[value]);
 	else if (!strcmp(name, "policy") && value < s->nr_registry && s->registry[value])

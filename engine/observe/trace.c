@@ -26,6 +26,12 @@ void trace_emit(struct sim *s, enum trace_type type, cpu_id cpu, task_id task, u
 			t->probes[i].fn(t->probes[i].ctx, &rec);
 }
 
+const char *const kfunc_names[NR_KFUNCS] = {
+#define KFUNC(name) [KF_##name] = #name,
+#include "engine/observe/kfuncs.def"
+#undef KFUNC
+};
+
 static void remask(struct trace *t)
 {
 	t->mask = t->ring ? t->ring_mask : 0;

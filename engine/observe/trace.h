@@ -17,6 +17,15 @@ enum trace_type {
 	NR_TRACE_TYPES
 };
 
+/* What "func" in the events kfunc_* means. */
+enum kfunc {
+#define KFUNC(name) KF_##name,
+#include "engine/observe/kfuncs.def"
+#undef KFUNC
+	NR_KFUNCS
+};
+extern const char *const kfunc_names[NR_KFUNCS];
+
 struct trace_rec {
 	u64 time; /* ns */
 	u16 type; /* enum trace_type */

@@ -272,6 +272,7 @@ bool lb_round_next(struct sim *s, struct kpass *p, cpu_id by, u64 *ns)
 		interval = domain_interval(s, d, busy);
 		if (now >= d->last_balance + interval) {
 			p->sd = id;
+			pass_step_is(p, KF_load_balance, p->lb_cpu);
 			*ns = cost_of_pass(s, d, by);
 			return true;
 		}
@@ -305,6 +306,7 @@ bool balance_step(struct sim *s, struct rq *rq, struct kpass *p, u64 *ns)
 	switch (p->stage) {
 	case BALANCE_START:
 		p->stage = BALANCE_BLOCKED;
+		pass_step_is(p, KF_update_blocked_averages, rq->cpu);
 		*ns = cost_of_blocked(s, rq->cpu, rq->cpu);
 		return true;
 	case BALANCE_BLOCKED:

@@ -148,6 +148,7 @@ static bool visit_next(struct sim *s, struct rq *rq, struct kpass *p, u64 *ns)
 		cpu_id b = next_visited(s, p);
 
 		p->flags &= ~NI_UPDATE;
+		pass_step_is(p, KF_update_sd_lb_stats, b);
 		if (b == NONE) {
 			p->stage = NI_DOMAIN;
 			break;
@@ -158,6 +159,7 @@ static bool visit_next(struct sim *s, struct rq *rq, struct kpass *p, u64 *ns)
 			u64 update = cost_of_blocked(s, rq->cpu, b);
 
 			p->flags |= NI_UPDATE;
+			pass_step_is(p, KF_update_blocked_averages, b);
 			cost += update + rq_lock_wait(s, rq, &s->rqs[b], update);
 			break;
 		}
@@ -208,7 +210,7 @@ static bool next_domain(struct sim *s, struct rq *rq, struct kpass *p, u64 *ns)
 			return false;
 		}
 		p->sd = id;
-		p->part_began = s->g->now;
+		pass_part_begin(s, p, KF_load_balance);
 		p->flags &= ~(NI_WALK | NI_LEFT);
 		if (ops->updates && nohz->has_blocked && nohz->has_blocked(s, rq->cpu))
 			p->flags |= NI_WALK;
@@ -219,6 +221,7 @@ static bool next_domain(struct sim *s, struct rq *rq, struct kpass *p, u64 *ns)
 		}
 		p->nr += s->masks[d->span].weight;
 		p->stage = NI_DOMAIN;
+		pass_step_is(p, KF_update_sd_lb_stats, NONE);
 		*ns = cost_of_visits(s, rq->cpu, d->span, COST_newidle_cpu);
 		return true;
 	}
@@ -237,6 +240,7 @@ static bool balance_domain(struct sim *s, struct rq *rq, struct kpass *p)
 		nohz->walked(s, rq->cpu, p->sd);
 	pulled = sched_balance_rq(s, rq->cpu, p->sd, CPU_NEWLY_IDLE, &go_on);
 	took = s->g->now - p->part_began;
+	pass_part_end(s, rq, p);
 	update_newidle_cost(s, &s->domains[p->sd], max_u64(1, took),
 			    pulled ? (u32)p->data[NI_WEIGHT] : 0);
 	p->spent += took;
@@ -266,6 +270,7 @@ static bool newidle_begin(struct sim *s, struct rq *rq, struct kpass *p, u64 *ns
 	}
 	s->stats->newidle_count++;
 	p->stage = NI_OWN;
+	pass_step_is(p, KF_update_blocked_averages, rq->cpu);
 	*ns = cost_of_blocked(s, rq->cpu, rq->cpu);
 	*ns += cost_ns(s, COST_newidle) + rq_lock_wait(s, rq, rq, *ns);
 	return true;

@@ -363,7 +363,9 @@ static bool next_idle_cpu(struct sim *s, struct rq *rq, struct kpass *p, u64 *ns
 		*ns = cost_of_blocked(s, rq->cpu, p->cpu);
 		*ns += rq_lock_wait(s, rq, &s->rqs[p->cpu], *ns);
 		p->flags |= ROUND_UPDATE;
+		pass_step_is(p, KF_update_blocked_averages, p->cpu);
 	} else {
+		pass_step_is(p, KF_update_nohz_stats, p->cpu);
 		*ns = cost_of_line(s, rq->cpu, p->cpu);
 	}
 	return true;

@@ -460,6 +460,54 @@ static bool try_schedule(struct sim *s, struct rq *rq)
 	return true;
 }
 
+void kfunc_entry(struct sim *s, const struct rq *rq, enum kfunc func, cpu_id target)
+{
+	trace(s, TR_kfunc_entry, rq->cpu, rq->curr, trace_pair(func, target), rq->kthread != 0);
+}
+
+void kfunc_exit(struct sim *s, const struct rq *rq, enum kfunc func, cpu_id target, ktime_ns began)
+{
+	trace(s, TR_kfunc_exit, rq->cpu, rq->curr, trace_pair(func, target), s->g->now - began);
+}
+
+/* What a step is, for the function graph. */
+static enum kfunc step_func(const struct rq *rq, const struct kstep *k, cpu_id *target)
+{
+	static const u8 funcs[NR_PATHS] = {
+		[PATH_WAKEUP] = KF_try_to_wake_up,
+		[PATH_SWITCH] = KF_schedule,
+		[PATH_TICK] = KF_scheduler_tick,
+		[PATH_NEWIDLE] = KF_detach_tasks,
+		[PATH_ILB] = KF_detach_tasks,
+		[PATH_BALANCE] = KF_detach_tasks,
+		[PATH_SUGOV] = KF_sugov_next_freq_shared,
+		[PATH_IDLE_EXIT] = KF_cpuidle_exit,
+		[PATH_SYSCALL] = KF_syscall,
+	};
+
+	*target = NONE;
+	if (k->effect == KS_PASS) {
+		*target = rq->pass[k->a].step_cpu;
+		return (enum kfunc)rq->pass[k->a].step_func;
+	}
+	return k->effect == KS_KTHREAD ? KF_sugov_work : (enum kfunc)funcs[k->path];
+}
+
+/* Steps are shown where they are part of a pass or come in between. */
+static void show_step(struct sim *s, const struct rq *rq, const struct kstep *k, bool over)
+{
+	enum kfunc func;
+	cpu_id target;
+
+	if (!trace_on(s, TR_kfunc_entry) || !pass_shows(rq))
+		return;
+	func = step_func(rq, k, &target);
+	if (over)
+		kfunc_exit(s, rq, func, target, k->began);
+	else
+		kfunc_entry(s, rq, func, target);
+}
+
 static void cpu_loop(struct sim *s, struct rq *rq)
 {
 	for (;;) {
@@ -468,6 +516,8 @@ static void cpu_loop(struct sim *s, struct rq *rq)
 		if (top && !top->left) {
 			struct kstep done = *top;
 
+			if (done.flags & KSTEP_STARTED)
+				show_step(s, rq, &done, true);
 			rq->nr_ksteps--;
 			do_effect(s, rq, (enum kstep_effect)done.effect, done.a, done.b);
 			continue;
@@ -484,7 +534,13 @@ static void cpu_loop(struct sim *s, struct rq *rq)
 			continue;
 		}
 		if (top) {
-			top->flags |= KSTEP_STARTED;
+			if (!(top->flags & KSTEP_STARTED)) {
+				top->flags |= KSTEP_STARTED;
+				top->began = s->g->now;
+				if (top->effect == KS_PASS)
+					pass_step_starts(s, rq, (enum pass_ctx)top->a);
+				show_step(s, rq, top, false);
+			}
 			set_mode(s, rq, CPU_SECTION);
 			break;
 		}

@@ -51,6 +51,10 @@ void cpu_interrupt(struct sim *s, struct rq *rq, enum cost_path path, enum kstep
 /* cpu_push_step - @step comes before what the CPU is at now; its time begins. */
 void cpu_push_step(struct sim *s, struct rq *rq, struct kstep step);
 
+/* kfunc_entry, kfunc_exit - for the function graph: @func, about CPU @target or NONE; begun when. */
+void kfunc_entry(struct sim *s, const struct rq *rq, enum kfunc func, cpu_id target);
+void kfunc_exit(struct sim *s, const struct rq *rq, enum kfunc func, cpu_id target, ktime_ns began);
+
 /* timer_pending_cancel - @p no longer waits for its timer's interrupt to be handled. */
 void timer_pending_cancel(struct sim *s, task_id p);
 

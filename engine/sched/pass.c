@@ -6,6 +6,7 @@
  */
 #include "engine/sched/pass.h"
 
+#include "engine/observe/emit.h"
 #include "engine/policy/policy.h"
 #include "engine/sched/costs.h"
 #include "engine/sched/exec.h"
@@ -19,11 +20,65 @@ static const struct {
 	[PASS_IDLE_LOOP] = { PATH_ILB, 0 },
 };
 
-static bool (*const pass_fns[NR_PASS_FNS])(struct sim *, struct rq *, struct kpass *, u64 *) = {
-	[PASS_NEWIDLE] = newidle_step,
-	[PASS_BALANCE] = balance_step,
-	[PASS_NOHZ] = nohz_step,
+static const struct {
+	bool (*step)(struct sim *, struct rq *, struct kpass *, u64 *);
+	enum kfunc func;
+} pass_fns[NR_PASS_FNS] = {
+	[PASS_NEWIDLE] = { newidle_step, KF_newidle_balance },
+	[PASS_BALANCE] = { balance_step, KF_run_rebalance_domains },
+	[PASS_NOHZ] = { nohz_step, KF_nohz_idle_balance },
 };
+
+/* kpass.shown */
+#define PASS_SHOWS_PASS 1u
+#define PASS_SHOWS_PART 2u
+#define PASS_HAS_PART 4u
+
+void pass_part_begin(struct sim *s, struct kpass *p, enum kfunc func)
+{
+	p->part_func = (u8)func;
+	p->part_began = s->g->now;
+	p->shown |= PASS_HAS_PART;
+}
+
+void pass_part_end(struct sim *s, struct rq *rq, struct kpass *p)
+{
+	if (p->shown & PASS_SHOWS_PART)
+		kfunc_exit(s, rq, (enum kfunc)p->part_func, NONE, p->part_began);
+	p->shown &= (u8) ~(PASS_SHOWS_PART | PASS_HAS_PART);
+}
+
+bool pass_shows(const struct rq *rq)
+{
+	for (u32 c = 0; c < NR_PASS_CTX; c++)
+		if (rq->pass[c].shown & PASS_SHOWS_PASS)
+			return true;
+	return false;
+}
+
+/* A step has to be paid: the pass takes time, and is shown. */
+static void show_pass(struct sim *s, struct rq *rq, struct kpass *p)
+{
+	if (!trace_on(s, TR_kfunc_entry) || (p->shown & PASS_SHOWS_PASS))
+		return;
+	kfunc_entry(s, rq, pass_fns[p->fn].func, NONE);
+	p->shown |= PASS_SHOWS_PASS;
+}
+
+void pass_step_starts(struct sim *s, struct rq *rq, enum pass_ctx ctx)
+{
+	struct kpass *p = &rq->pass[ctx];
+
+	if (!(p->shown & PASS_HAS_PART))
+		return;
+	/* What was owed for the part before has been paid by now. */
+	p->shown &= (u8)~PASS_HAS_PART;
+	p->part_began = s->g->now;
+	if (!(p->shown & PASS_SHOWS_PASS))
+		return;
+	kfunc_entry(s, rq, (enum kfunc)p->part_func, NONE);
+	p->shown |= PASS_SHOWS_PART;
+}
 
 static void softirq_run(struct sim *s, struct rq *rq)
 {
@@ -42,6 +97,12 @@ static void softirq_run(struct sim *s, struct rq *rq)
 
 static void pass_over(struct sim *s, struct rq *rq, enum pass_ctx ctx)
 {
+	struct kpass *p = &rq->pass[ctx];
+
+	pass_part_end(s, rq, p);
+	if (p->shown & PASS_SHOWS_PASS)
+		kfunc_exit(s, rq, pass_fns[p->fn].func, NONE, p->began);
+	p->shown = 0;
 	rq->pass[ctx].fn = PASS_NONE;
 	if (ctx == PASS_SOFTIRQ && rq->softirq_pending)
 		softirq_run(s, rq);
@@ -54,11 +115,12 @@ bool pass_step(struct sim *s, struct rq *rq, enum pass_ctx ctx)
 	for (;;) {
 		u64 ns = 0;
 
-		if (!pass_fns[p->fn](s, rq, p, &ns)) {
+		if (!pass_fns[p->fn].step(s, rq, p, &ns)) {
 			pass_over(s, rq, ctx);
 			return true;
 		}
 		if (ns) {
+			show_pass(s, rq, p);
 			cpu_push_step(s, rq,
 				      (struct kstep){ .path = p->fn == PASS_NOHZ
 								      ? PATH_ILB
@@ -81,6 +143,7 @@ bool pass_begin(struct sim *s, struct rq *rq, enum pass_ctx ctx, enum pass_fn fn
 					.sg = NONE,
 					.cpu = NONE,
 					.lb_cpu = NONE,
+					.step_cpu = NONE,
 					.began = s->g->now,
 					.part_began = s->g->now };
 	return pass_step(s, rq, ctx);

@@ -44,6 +44,25 @@ bool pass_begin(struct sim *s, struct rq *rq, enum pass_ctx ctx, enum pass_fn fn
 /* pass_step - a step of the pass in @ctx has been paid. True: that was the last. */
 bool pass_step(struct sim *s, struct rq *rq, enum pass_ctx ctx);
 
+/*
+ * The function graph: before it returns, the pass's function says what the step to be paid is, and it
+ * may say that a part made of several steps begins. The pass itself is shown by its own name. A pass
+ * that took no time is not shown.
+ */
+static inline void pass_step_is(struct kpass *p, enum kfunc func, cpu_id cpu)
+{
+	p->step_func = (u8)func;
+	p->step_cpu = cpu;
+}
+void pass_part_begin(struct sim *s, struct kpass *p, enum kfunc func);
+void pass_part_end(struct sim *s, struct rq *rq, struct kpass *p);
+
+/* pass_step_starts - the step that the pass in @ctx waits for begins to run. */
+void pass_step_starts(struct sim *s, struct rq *rq, enum pass_ctx ctx);
+
+/* pass_shows - has a pass of @rq's CPU been entered in the function graph and not been left? */
+bool pass_shows(const struct rq *rq);
+
 /* pass_active - is @rq's CPU at a pass in this context? */
 static inline bool pass_active(const struct rq *rq, enum pass_ctx ctx)
 {
