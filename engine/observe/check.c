@@ -162,7 +162,7 @@ static int check_hierarchy(const struct sim *s, const struct cfs_rq *q, struct e
 	return 0;
 }
 
-static int check_group(const struct sim *s, u32 id, struct err *err)
+static int check_one_group(const struct sim *s, u32 id, struct err *err)
 {
 	const struct task_group *tg = &s->groups[id];
 	u64 key = id < s->g->nr_group_sources ? evq_key(&s->evq, s->src_group + 2 * id) : EVQ_NEVER;
@@ -398,7 +398,7 @@ int sim_check(const struct sim *s, struct err *err)
 		if (check_queue(s, &s->cfs_rqs[q], err) || check_hierarchy(s, &s->cfs_rqs[q], err))
 			return -1;
 	for (u32 g = 0; g < arena_len(&s->arena, POOL_GROUP); g++)
-		if (check_group(s, g, err))
+		if (check_one_group(s, g, err))
 			return -1;
 	for_each_live(p, &s->arena, POOL_TASK) if (check_task(s, p, err)) return -1;
 	if (check_nohz(s, err))

@@ -27,6 +27,8 @@ static void setup(struct two_levels *t, const struct sched_policy *p)
 	t->q[1].tg = 1;
 	t->w->sim.cfs_rqs = t->q;
 	t->w->sim.group_se = t->gse;
+	t->w->groups[0].first_child = 1;
+	t->w->groups[1].parent = 0;
 	set_load_weight(&t->gse[1], 0, false);
 	t->gse[1].parent = NONE;
 	t->gse[1].my_q = 1;

@@ -26,6 +26,7 @@ struct world {
 	struct cfs_rq cfs;
 	struct sched_entity se[WORLD_TASKS];
 	struct task tasks[WORLD_TASKS];
+	struct task_group groups[2]; /* the root, and one below it for tests that use it */
 	s64 params[1024];
 	bool resched;
 	u64 switches;
@@ -46,6 +47,9 @@ static inline struct world *world_new(const struct sched_policy *p)
 	w->sim.cfs_rqs = &w->cfs;
 	w->sim.task_se = w->se;
 	w->sim.tasks = w->tasks;
+	w->sim.groups = w->groups;
+	for (u32 i = 0; i < ARRAY_SIZE(w->groups); i++)
+		w->groups[i].parent = w->groups[i].first_child = w->groups[i].next_sibling = NONE;
 	for (u32 i = 0; i < ARRAY_SIZE(w->params); i++)
 		w->params[i] = WORLD_PARAM_US;
 	w->sim.policy_global = w->params;
