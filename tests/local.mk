@@ -7,7 +7,8 @@ engine_tests = tests/unit/base-err-test tests/unit/base-arena-test tests/prop/ba
 	tests/prop/base-tree-test tests/unit/base-hist-test
 engine_tests += tests/prop/pick-eevdf-test tests/unit/pick-cfs-test tests/unit/pick-simple-test \
 	tests/unit/pick-adopt-test tests/unit/pick-group-test
-engine_tests += tests/unit/topology-test tests/unit/place-test tests/unit/balance-test
+engine_tests += tests/unit/topology-test tests/unit/place-test tests/unit/balance-test \
+	tests/unit/place-v5-test tests/unit/balance-v5-test
 engine_tests += tests/unit/sched-pelt-test tests/unit/sched-load-test tests/unit/hw-energy-test \
 	tests/unit/sched-signals-test tests/unit/governor-schedutil-test
 engine_tests += tests/unit/governor-ondemand-test
@@ -15,7 +16,7 @@ engine_tests += tests/unit/bandwidth-test
 engine_tests += tests/unit/workload-measure-test
 engine_tests += tests/unit/expectations-test
 engine_tests += tests/prop/sim-random-test tests/unit/sim-run-test tests/unit/costs-test
-EXTRA_DIST += tests/sim-world.h
+EXTRA_DIST += tests/sim-world.h tests/unit/place-world.h
 engine_tests += tests/unit/newidle-test
 engine_tests += tests/unit/workload-queue-test
 ui_tests = tests/unit/ui-canvas-test tests/unit/ui-looks-test tests/unit/ui-plot-test \

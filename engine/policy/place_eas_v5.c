@@ -105,7 +105,9 @@ struct choice find_energy_efficient_cpu_v5(struct sim *s, u32 sd, task_id p, cpu
 	if (prev_delta == ~0ull)
 		return (struct choice){ best,
 					best == prev ? RULE_eas_nowhere : RULE_eas_fits_better };
+	if (prev_delta == best_delta)
+		return (struct choice){ prev, RULE_eas_prev_cheapest };
 	if (prev_delta - best_delta > (prev_delta + base) >> 4)
 		return (struct choice){ best, RULE_eas_saves };
-	return (struct choice){ prev, best == prev ? RULE_eas_prev_cheapest : RULE_eas_margin };
+	return (struct choice){ prev, RULE_eas_margin };
 }

@@ -3,94 +3,10 @@
  * place-test.c - each rule of policy `linux` in the smallest situation that calls for it, and how
  * far energy-aware placement is from the best assignment there is.
  */
-#include "tests/sim-world.h"
-
-#include "engine/hw/energy.h"
-#include "engine/policy/place_linux.h"
-#include "engine/sched/core.h"
-#include "engine/sched/domain.h"
-#include "engine/sched/util_est.h"
+#include "tests/unit/place-world.h"
 
 static const struct shape smp4 = { 4, 0, 1, 1, false }, smt8 = { 8, 0, 1, 2, false },
 			  big_little = { 8, 6, 1, 1, true }, nodes = { 8, 0, 2, 1, false };
-
-/* A task that ran for 1 ms at 0 and sleeps. */
-static struct task_spec *sleeper(const char *name)
-{
-	struct task_spec *spec = task_spec_new(name);
-
-	world_step(spec, STEP_RUN, 0, NONE, MS, 0);
-	world_step(spec, STEP_SLEEP, 0, NONE, 100000 * MS, 0);
-	return spec;
-}
-
-/* Hogs on the CPUs of @busy, a sleeper that last ran on @prev, 40 ms in. */
-static struct sim *scene(struct shape sh, u64 busy, cpu_id prev, task_id *p)
-{
-	struct sim *s = world_sim(sh, NULL, 1);
-	u64 serial = world_spawn(s, world_pin(sleeper("p"), prev, sh.cpus));
-
-	world_use(s, SLOT_BALANCE, "none");
-	world_use(s, SLOT_NEWIDLE, "none");
-	world_run(s, 20 * MS);
-	for (cpu_id c = 0; c < sh.cpus; c++)
-		if (busy >> c & 1)
-			world_spawn(s, world_pin(world_hog("hog"), c, sh.cpus));
-	world_run(s, 40 * MS);
-	*p = sim_find_task(s, serial);
-	assert_int_not_equal(*p, NONE);
-	assert_int_equal(s->tasks[*p].cpu, prev);
-	/* Pinned so far; from now on it may go anywhere. */
-	s->tasks[*p].cpus = 0;
-	s->tasks[*p].nr_cpus_allowed = sh.cpus;
-	s->tasks[*p].recent_used_cpu = prev;
-	return s;
-}
-
-struct seen {
-	u32 cpu, rule, nr;
-};
-
-static void see(void *ctx, const struct trace_rec *rec)
-{
-	struct seen *seen = ctx;
-
-	seen->cpu = (u32)rec->a;
-	seen->rule = (u32)rec->b;
-	seen->nr++;
-}
-
-static struct seen ask(struct sim *s, const char *policy, task_id p, cpu_id this_cpu, u32 flags)
-{
-	struct seen seen = { 0 };
-	int id = sim_policy_index(s, SLOT_PLACE, policy);
-	const struct place_ops *ops;
-	u64 mask = s->trace.mask;
-
-	assert_true(id >= 0);
-	ops = s->registry[id]->ops;
-	s->trace.probes[0] = (struct trace_probe){ TRACE_BIT(TR_select_cpu), see, &seen };
-	s->trace.nr_probes = 1;
-	s->trace.mask |= TRACE_BIT(TR_select_cpu);
-
-	cpu_id cpu = ops->select_task_rq(s, NULL, p, s->tasks[p].cpu, this_cpu, flags);
-
-	s->trace.nr_probes = 0;
-	s->trace.mask = mask;
-	assert_int_equal(seen.nr, 1);
-	assert_int_equal(seen.cpu, cpu);
-	return seen;
-}
-
-/* The answer must be CPU @cpu for the reason @rule. */
-static void expect(struct sim *s, const char *policy, task_id p, cpu_id this_cpu, u32 flags,
-		   cpu_id cpu, enum place_rule rule)
-{
-	struct seen seen = ask(s, policy, p, this_cpu, flags);
-
-	assert_string_equal(place_rule_descs[seen.rule].name, place_rule_descs[rule].name);
-	assert_int_equal(seen.cpu, cpu);
-}
 
 static void one_cache(void **state)
 {
@@ -210,37 +126,6 @@ static void idle_core_hint(void **state)
 	world_run(s, 10 * MS);
 	assert_int_equal(s->llcs[0].has_idle_cores, 1);
 	sim_free(s);
-}
-
-/* Give the sleeping task a utilisation, up to date with its queue. */
-static void set_util(struct sim *s, task_id p, u32 util)
-{
-	struct sched_avg *a = &s->task_se[p].avg;
-
-	a->util_avg = util;
-	a->util_est = util;
-	a->util_est_ewma = util;
-	a->last_update_time = cfs_rq_of(s, p)->avg.last_update_time;
-}
-
-static void forget_util(struct sim *s)
-{
-	for (cpu_id c = 0; c < s->g->nr_cpus; c++) {
-		struct sched_avg *a = &root_cfs(s, c)->avg;
-
-		a->util_avg = a->runnable_avg = a->load_avg = a->util_est = 0;
-	}
-	s->g->overutilized = 0;
-}
-
-/* Little cores at a third of the power, as real ones are. */
-static void thrifty_little(struct sim *s)
-{
-	const struct freq_domain *fd = &s->fds[s->topo[0].fd];
-
-	for (u32 i = 0; i < fd->nr_opps; i++)
-		s->opps[fd->first_opp + i].power_uw /= 3;
-	em_domain_init(s, s->topo[0].fd);
 }
 
 static void unequal_cpus(void **state)
