@@ -478,6 +478,13 @@ static void visit_balancing(const struct sim *s, const struct mvisitor *v)
 	m_int(v, "misfit", s->stats->misfit);
 	m_int(v, "failed", st->balance_failed);
 	m_close(v);
+	m_open(v, "classes", false);
+	m_int(v, "rt_throttled", st->rt_throttled);
+	m_int(v, "dl_throttled", st->dl_throttled);
+	m_int(v, "dl_refused", st->dl_refused);
+	m_int(v, "pushed", st->rt_pushed);
+	m_int(v, "pulled", st->rt_pulled);
+	m_close(v);
 }
 
 void metrics_visit(const struct sim *s, const struct mvisitor *v)

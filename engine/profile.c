@@ -34,6 +34,11 @@ static void tune_common(struct tunables *t)
 		.bandwidth_slice = 5000000,
 		.place_form = V6_12,
 		.balance_form = V6_12,
+		.rt_period_us = 1000000,
+		.rt_runtime_us = 950000,
+		.rr_timeslice_ms = 100,
+		.fair_server_runtime_us = 50000,
+		.fair_server_period_us = 1000000,
 	};
 	for (u32 i = 0; i < NR_COSTS; i++)
 		t->cost[i] = cost_descs[i].ns;
@@ -64,6 +69,9 @@ static void tune_v6_6(struct tunables *t)
 	tune_release(t, V6_6);
 	t->base_slice = 750000;
 	t->uest_before = 0;
+	/* The throttle gave way to the fair server in v6.12. */
+	t->rt_throttle = 1;
+	t->fair_server_runtime_us = 0;
 	t->features &= ~(EEVDF_6_12 | SINCE_6_7 | FEAT_BIT(PLACE_DEADLINE_INITIAL) |
 			 FEAT_BIT(PICK_BUDDY) | FEAT_BIT(CUSTOM_SLICE) | FEAT_BIT(REWEIGHT_LAG) |
 			 FEAT_BIT(YIELD_TO_DEADLINE) | FEAT_BIT(TIE_TREE) | FEAT_BIT(NI_RANDOM));
@@ -99,6 +107,7 @@ static void tune_v5_4(struct tunables *t)
 	tune_release(t, V5_4);
 	t->features &= ~FEAT_BIT(UTIL_EST_FASTUP);
 	t->features |= FEAT_BIT(QUEUED_LOAD);
+	t->rt_share = 1;
 }
 
 #define COMMON_SLOTS                                                                               \
@@ -239,6 +248,23 @@ const struct sim_tunable sim_tunables[] = {
 	  0, 10000000, T(rate_limit_us) },
 	{ "bandwidth_slice_ns", "ns", "run time a CPU takes from a group's quota at a time", 100000,
 	  100000000, T(bandwidth_slice) },
+	{ "rt_throttle", "0/1",
+	  "real-time tasks of a CPU have rt_runtime_us of each rt_period_us at most; before v6.12",
+	  0, 1, T(rt_throttle) },
+	{ "rt_share", "0/1", "a CPU borrows real-time runtime that others do not use; v5.4", 0, 1,
+	  T(rt_share) },
+	{ "rt_period_us", "us", "period of the real-time throttle and of deadline admission", 1000,
+	  10000000, T(rt_period_us) },
+	{ "rt_runtime_us", "us",
+	  "real-time runtime of it, and what deadline tasks may reserve of each CPU; as long as the "
+	  "period or longer = no throttle",
+	  1000, 10000000, T(rt_runtime_us) },
+	{ "rr_timeslice_ms", "ms", "turn of a SCHED_RR task", 1, 10000, T(rr_timeslice_ms) },
+	{ "fair_server_runtime_us", "us",
+	  "time of each period that fair tasks get beside real-time ones, 0 = none; v6.12", 0,
+	  1000000, T(fair_server_runtime_us) },
+	{ "fair_server_period_us", "us", "period of the fair server", 1000, 4000000,
+	  T(fair_server_period_us) },
 	{ "pelt_halflife_shift", "", "PELT half-life: 0 = 32 ms, 1 = 16 ms, 2 = 8 ms", 0, 2,
 	  T(pelt_shift) },
 	{ "place_form", "",

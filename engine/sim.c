@@ -20,6 +20,7 @@
 #include "engine/observe/emit.h"
 #include "engine/observe/starved.h"
 #include "engine/sched/bandwidth.h"
+#include "engine/sched/class.h"
 #include "engine/sched/clock.h"
 #include "engine/sched/core.h"
 #include "engine/sched/costs.h"
@@ -159,7 +160,9 @@ static void bind_sources(struct sim *s)
 	s->src_seg = s->g->nr_fds;
 	s->src_tick = s->src_seg + n;
 	s->src_bal = s->src_tick + n;
-	s->src_group = s->src_bal + n;
+	s->src_class = s->src_bal + n;
+	s->src_rt = s->src_class + n;
+	s->src_group = s->src_rt + 1;
 	s->src_task = s->src_group + 2 * s->g->nr_group_sources;
 }
 
@@ -287,6 +290,13 @@ static void build_queue(struct sim *s, u32 c, u32 capacity)
 			   .cfs_tasks_head = NONE,
 			   .cfs_tasks_tail = NONE,
 			   .push_cpu = NONE,
+			   .rt_head = NONE,
+			   .rt_tail = NONE,
+			   .rt_runtime = s->g->tun.rt_runtime_us * NSEC_PER_USEC,
+			   .dl_head = NONE,
+			   .dl_tail = NONE,
+			   .dl_waiting = NONE,
+			   .fs_timer = NEVER,
 			   .lock_holder = NONE,
 			   .tick_stopped = 1,
 			   .uclamp_max = SCHED_CAPACITY_SCALE,
@@ -447,6 +457,7 @@ struct sim *sim_new(const struct sim_config *cfg, struct err *err)
 	bind_sources(s);
 	for (u32 i = 0; i < nr_builtin_policies; i++)
 		s->registry[s->nr_registry++] = builtin_policies[i];
+	s->g->rt_period_end = NEVER;
 	sim_apply_profile(s, (u32)profile);
 	if (sim_room(s, NONE, 1, err))
 		goto fail;
@@ -621,7 +632,11 @@ static void dispatch(struct sim *s, u32 src, u32 class)
 	} else if (src >= s->src_group) {
 		bandwidth_timer(s, (src - s->src_group) / 2, (src - s->src_group) % 2);
 	} else if (src >= s->src_bal) {
-		BUG_ON(true);
+		BUG_ON(src < s->src_class);
+		if (src == s->src_rt)
+			rt_period_timer(s);
+		else
+			class_timer(s, &s->rqs[src - s->src_class]);
 	} else if (src >= s->src_tick) {
 		struct rq *rq = &s->rqs[src - s->src_tick];
 
@@ -657,6 +672,7 @@ static int stands_still(struct sim *s, u32 src)
 {
 	const char *kind = src >= s->src_task	 ? "a task's timer"
 			   : src >= s->src_group ? "the quota of a group"
+			   : src >= s->src_class ? "a budget of a real-time class"
 			   : src >= s->src_tick	 ? "a tick"
 			   : src >= s->src_seg	 ? "the end of a CPU's segment"
 						 : "a frequency change";

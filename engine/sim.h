@@ -87,7 +87,8 @@ struct sim {
 	struct counter *counters;
 	struct throughput *throughputs;
 	struct evq evq;
-	u32 src_fd, src_seg, src_tick, src_bal, src_group, src_task; /* first source of each kind */
+	/* first source of each kind */
+	u32 src_fd, src_seg, src_tick, src_bal, src_class, src_rt, src_group, src_task;
 
 	struct arena arena;
 	const struct sched_policy *registry[SIM_REGISTRY_MAX];
@@ -161,6 +162,7 @@ enum input_kind {
 	INPUT_SET_GROUP, /* serial, a tg */
 	INPUT_CONSOLE, /* text: journalled for replay, no effect in the engine */
 	INPUT_CPU_ONLINE, /* a cpu, b 0/1 */
+	INPUT_SET_DEADLINE, /* serial, a runtime, b deadline, c period, ns: SCHED_DEADLINE from now on */
 	INPUT_THROUGHPUT, /* text "name counter [base]"; a enum throughput_kind, b divide, c target */
 	INPUT_COUNT, /* text counter; a how many */
 	INPUT_SAMPLE, /* text latency group; a ns */

@@ -16,8 +16,10 @@
 #include "engine/observe/emit.h"
 #include "engine/observe/starved.h"
 #include "engine/sched/bandwidth.h"
+#include "engine/sched/class.h"
 #include "engine/sched/clock.h"
 #include "engine/sched/core.h"
+#include "engine/sched/dl.h"
 #include "engine/sched/exec.h"
 #include "engine/sched/group.h"
 #include "engine/sched/hotplug.h"
@@ -202,6 +204,68 @@ static int check_tunable(const struct sim_input *in, struct err *err)
 	return 0;
 }
 
+/* Bandwidth of deadline tasks that inputs given at this instant ask for and have not got yet. */
+static u64 pending_bandwidth(const struct sim *s)
+{
+	u64 bw = 0;
+
+	for (u32 i = s->journal.applied; i < s->journal.nr; i++) {
+		const struct journal_entry *e = &s->journal.e[i];
+
+		if (e->ordinal > s->g->ordinal)
+			break; /* a future that this input ends */
+		if (e->kind == INPUT_SET_DEADLINE)
+			bw += dl_bandwidth((u64)e->a, (u64)e->c);
+		if (e->kind == INPUT_SPAWN && s->specs->v[e->a]->policy == SCHED_DEADLINE)
+			bw += s->specs->v[e->a]->instances *
+			      dl_bandwidth(s->specs->v[e->a]->dl.runtime,
+					   s->specs->v[e->a]->dl.period);
+	}
+	return bw;
+}
+
+static int check_spawn(const struct sim *s, const struct task_spec *spec, struct err *err)
+{
+	if (spec_check(spec, s->g->nr_cpus, err))
+		return -1;
+	if (spec->policy != SCHED_DEADLINE)
+		return 0;
+	return dl_admits(s,
+			 pending_bandwidth(s) +
+				 spec->instances * dl_bandwidth(spec->dl.runtime, spec->dl.period),
+			 0, err);
+}
+
+static int check_deadline(const struct sim *s, const struct sim_input *in, struct err *err)
+{
+	struct dl_params dl = { (u64)in->a, (u64)in->b, (u64)in->c };
+	task_id p = sim_find_task(s, in->serial);
+
+	if (range(err, "the runtime in ns", in->a, 1, DL_PERIOD_MAX) ||
+	    range(err, "the deadline in ns", in->b, 1, DL_PERIOD_MAX) ||
+	    range(err, "the period in ns", in->c, 1, DL_PERIOD_MAX) ||
+	    dl_params_check(&dl, p == NONE ? "the task" : s->tasks[p].comm, err))
+		return -1;
+	return p == NONE ? 0 : dl_may_join(s, p, &dl, err);
+}
+
+/* The affinity of a deadline task is fixed: __sched_setaffinity(). */
+static int check_cpus(const struct sim *s, const struct sim_input *in, struct err *err)
+{
+	task_id p = sim_find_task(s, in->serial);
+
+	if (check_mask(s, in, err))
+		return -1;
+	if (p != NONE && s->tasks[p].policy == SCHED_DEADLINE &&
+	    !cpumask_subset(mask_get(s, s->g->online), in->words, s->g->mask_words))
+		return err_set(
+			err, ERR_USAGE,
+			"task '%s' is a deadline task and must be allowed on all CPUs; change "
+			"its class first",
+			s->tasks[p].comm);
+	return 0;
+}
+
 static int check(const struct sim *s, const struct sim_input *in, struct err *err)
 {
 	switch (in->kind) {
@@ -215,15 +279,23 @@ static int check(const struct sim *s, const struct sim_input *in, struct err *er
 					       "group(\"%s\")",
 					       in->spec->name, in->spec->group, in->spec->group);
 		}
-		return spec_check(in->spec, s->g->nr_cpus, err);
+		return check_spawn(s, in->spec, err);
 	case INPUT_SET_NICE:
 		return range(err, "nice", in->a, -20, 19);
 	case INPUT_SET_CPUS:
-		return check_mask(s, in, err);
+		return check_cpus(s, in, err);
 	case INPUT_SET_POLICY:
 		if (in->a == 4)
 			return err_set(err, ERR_USAGE, "no scheduling policy 4");
-		return range(err, "the scheduling policy", in->a, 0, SCHED_DEADLINE);
+		if (in->a == SCHED_DEADLINE)
+			return err_set(err, ERR_USAGE,
+				       "a deadline task needs a runtime and a period");
+		if ((in->a == SCHED_FIFO || in->a == SCHED_RR) &&
+		    range(err, "the real-time priority", in->b, 1, 99))
+			return -1;
+		return range(err, "the scheduling policy", in->a, 0, SCHED_IDLE);
+	case INPUT_SET_DEADLINE:
+		return check_deadline(s, in, err);
 	case INPUT_SET_UCLAMP:
 		if (range(err, "uclamp min", in->a, 0, 1024) ||
 		    range(err, "uclamp max", in->b, 0, 1024))
@@ -342,16 +414,24 @@ static int apply_spawn(struct sim *s, const struct journal_entry *e)
 	return 0;
 }
 
-/*
- * HZ moved: every running tick is due at the next jiffy of the new length. The release moved: domains
- * have other values.
- */
-static void tunable_changed(struct sim *s)
+/* What hangs on a tunable beside its next use. */
+static void tunable_changed(struct sim *s, u32 index)
 {
-	for (u32 c = 0; c < s->g->nr_cpus; c++)
-		if (!s->rqs[c].tick_stopped)
-			tick_start(s, &s->rqs[c]);
-	domains_retune(s);
+	u32 at = sim_tunables[index].offset;
+
+	if (at == offsetof(struct tunables, hz)) {
+		/* Every running tick is due at the next jiffy of the new length. */
+		for (u32 c = 0; c < s->g->nr_cpus; c++)
+			if (!s->rqs[c].tick_stopped)
+				tick_start(s, &s->rqs[c]);
+	} else if (at >= offsetof(struct tunables, rt_throttle) &&
+		   at <= offsetof(struct tunables, fair_server_period_us)) {
+		rt_tunables_changed(s);
+	} else if (at == offsetof(struct tunables, place_form) ||
+		   at == offsetof(struct tunables, balance_form)) {
+		/* The release moved: domains have other values. */
+		domains_retune(s);
+	}
 }
 
 static void use_policy(struct sim *s, enum policy_slot slot, u32 id)
@@ -412,6 +492,9 @@ static void apply_to_task(struct sim *s, const struct journal_entry *e, task_id 
 	case INPUT_SET_POLICY:
 		task_set_sched(s, p, (u8)e->a, t->nice, (u8)e->b);
 		break;
+	case INPUT_SET_DEADLINE:
+		task_set_deadline(s, p, &(struct dl_params){ (u64)e->a, (u64)e->b, (u64)e->c });
+		break;
 	case INPUT_SET_UCLAMP:
 		uclamp_set(s, p, (u32)e->a, (u32)e->b);
 		break;
@@ -433,7 +516,8 @@ static int apply(struct sim *s, const struct journal_entry *e)
 {
 	task_id p = NONE;
 
-	if ((e->kind >= INPUT_KILL && e->kind <= INPUT_MIGRATE) || e->kind == INPUT_SET_GROUP) {
+	if ((e->kind >= INPUT_KILL && e->kind <= INPUT_MIGRATE) || e->kind == INPUT_SET_GROUP ||
+	    e->kind == INPUT_SET_DEADLINE) {
 		p = sim_find_task(s, e->serial);
 		if (p != NONE)
 			apply_to_task(s, e, p);
@@ -451,7 +535,7 @@ static int apply(struct sim *s, const struct journal_entry *e)
 		break;
 	case INPUT_TUNABLE:
 		sim_tunable_set(s, (u32)e->a, (u64)e->b);
-		tunable_changed(s);
+		tunable_changed(s, (u32)e->a);
 		trace(s, TR_tunable_change, 0, NONE, (u64)e->a, (u64)e->b);
 		break;
 	case INPUT_FREQ_CAP:

@@ -216,6 +216,9 @@ const struct sim_limitation sim_modelled[] = {
 	{ "locks and cache lines",
 	  "run-queue locks wait for their holder; lines by distance, for averages, statistics, locks" },
 	{ "idle states", "menu-like choice from past idle periods, exit latency, power by state" },
+	{ "real-time classes",
+	  "SCHED_FIFO and SCHED_RR with throttle or fair server, SCHED_DEADLINE as constant "
+	  "bandwidth servers with admission, push and pull, their pressure on capacity" },
 	{ "uclamp", "tasks, by buckets, in frequency, fit and energy" },
 	{ NULL, NULL },
 };
@@ -226,7 +229,9 @@ const struct sim_limitation sim_not_modelled[] = {
 	  "statistics of a domain are read at the end of the time that reading takes; moving a task "
 	  "is paid after it has moved" },
 	{ "idle choice", "the next timer is not looked at; the tick stops at every idle entry" },
-	{ "real-time classes", "SCHED_FIFO, SCHED_RR and SCHED_DEADLINE tasks run as fair tasks" },
+	{ "real-time classes",
+	  "no priority inheritance, no groups of real-time tasks, no reclaiming of deadline "
+	  "bandwidth, none that counts until its zero-lag time; their timers cost nothing" },
 	{ "costs of bandwidth", "periods, slack and the release of throttled queues take no time" },
 	{ "slow frequency switching",
 	  "its kernel thread takes CPU time and runs first, but counts as the interrupted task" },

@@ -188,6 +188,17 @@ struct task {
 	u32 lat_group; /* statistics pool */
 	u32 hist; /* statistics pool, NONE = not kept */
 	char comm[TASK_COMM_LEN];
+	/* other classes: rt.c, dl.c. Queues are linked by list_prev, list_next. */
+	u32 rr_left; /* ticks left of its SCHED_RR slice */
+	u8 dl_throttled; /* budget spent: on rq.dl_waiting until dl_timer */
+	u8 dl_yielded;
+	u8 dl_admitted; /* its bandwidth is in globals.dl_total_bw */
+	u8 dl_contending; /* its bandwidth is in rq.dl_running_bw */
+	u32 pad_dl;
+	u64 dl_runtime, dl_deadline, dl_period; /* reservation in ns, 0 = none */
+	s64 dl_left; /* budget of the current period, ns of work at full speed */
+	u64 dl_abs; /* absolute deadline, rq clock */
+	ktime_ns dl_timer; /* replenishment, NEVER = none due */
 };
 
 /* Statistics of a task, same id. Not in the digest. */
@@ -313,6 +324,8 @@ struct rq {
 	u32 nr_running; /* all classes, delayed fair tasks included */
 	task_id curr; /* NONE = the idle task */
 	u32 mode; /* enum cpu_mode */
+	u32 nr_other; /* 0: fair tasks only. Else rt_nr, deadline tasks, fs_active, a current of theirs */
+	u32 fs_active; /* the fair server follows what fair tasks get */
 	u64 clock, clock_task, clock_pelt, lost_idle_time;
 	u64 clock_idle, clock_pelt_idle;
 	u64 clock_task_mult; /* clock_task, every step << pelt_shift: what PELT time catches up with */
@@ -352,6 +365,20 @@ struct rq {
 	u32 nr_pinned, active_balance;
 	u32 push_cpu;
 	u64 nr_switches;
+	/* real-time and deadline tasks: first in the queue is the next to run */
+	u32 rt_nr, rt_head, rt_tail, rt_throttled;
+	u32 dl_nr, dl_head, dl_tail;
+	u32 dl_waiting; /* throttled deadline tasks, next to be replenished first */
+	u64 rt_time; /* ns of real-time work in the throttling period */
+	u64 rt_runtime; /* its limit here: lent and borrowed with rt_runtime_share */
+	u64 dl_running_bw; /* of the deadline tasks here, 2^20 = a whole CPU */
+	/* the fair server (v6.12): a deadline entity that runs fair tasks */
+	s64 fs_left;
+	u64 fs_abs; /* its absolute deadline */
+	u64 fs_exec; /* run time of the current fair task when it was last charged */
+	ktime_ns fs_timer; /* zero laxity or replenishment, NEVER = none due */
+	u32 fs_state; /* FS_* of sched/fair_server.h */
+	u32 pad_fs;
 	u32 uclamp_min, uclamp_max, uclamp_idle;
 	struct uclamp_bucket uclamp[2][UCLAMP_BUCKETS]; /* min, max */
 	u32 cap_max_khz;
@@ -520,6 +547,10 @@ struct tunables {
 	u64 uest_before; /* util_est update before the dequeue ages the task (v6.12 stable) */
 	u64 place_util_boost;
 	u64 place_form, balance_form; /* columns of sched/release.def */
+	u64 rt_throttle, rt_share; /* switches: before v6.12, in v5.4 */
+	u64 rt_period_us, rt_runtime_us;
+	u64 rr_timeslice_ms;
+	u64 fair_server_runtime_us, fair_server_period_us; /* runtime 0 = no server */
 };
 
 struct globals {
@@ -548,6 +579,11 @@ struct globals {
 	u64 nr_root_spawns; /* ordinal of the next spawned task's random stream */
 	mask_id housekeeping; /* CPUs that may balance for idle ones and take timers; 0 = all */
 	u32 pad1;
+	/* real-time and deadline classes */
+	u64 dl_total_bw; /* admitted, 2^20 = a whole CPU */
+	ktime_ns rt_period_end; /* throttling period under way, NEVER = no real-time task */
+	u32 nr_rt_overloaded; /* CPUs with two or more real-time and deadline tasks queued */
+	u32 pad_rt;
 };
 
 /* Idle CPUs with a stopped tick: struct nohz of kernel/sched/fair.c; by node or cache, or one. */
@@ -574,6 +610,8 @@ struct sim_stats {
 		remote_lock_ns; /* run-queue locks of other CPUs taken, time spent on it */
 	u64 policy_errors;
 	u32 starved_touched, nodes_idle, nodes_starving, pad; /* observe/starved.c */
+	u64 rt_throttled, dl_throttled; /* times that a CPU, or a deadline task, had used its part */
+	u64 dl_refused, rt_pushed, rt_pulled;
 	u64 energy_by_signals_lo, energy_by_signals_hi;
 	u64 path_ns[16];
 	u64 path_count[16];

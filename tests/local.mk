@@ -15,6 +15,7 @@ engine_tests += tests/unit/governor-ondemand-test
 engine_tests += tests/unit/bandwidth-test
 engine_tests += tests/unit/workload-measure-test
 engine_tests += tests/unit/expectations-test
+engine_tests += tests/unit/rt-test
 engine_tests += tests/prop/sim-random-test tests/unit/sim-run-test tests/unit/costs-test
 EXTRA_DIST += tests/sim-world.h tests/unit/place-world.h
 engine_tests += tests/unit/newidle-test

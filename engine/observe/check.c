@@ -10,11 +10,13 @@
 #include "engine/access.h"
 #include "engine/base/cpumask.h"
 #include "engine/policy/nohz.h"
+#include "engine/sched/class.h"
 #include "engine/sched/clock.h"
 #include "engine/sched/core.h"
+#include "engine/sched/dl.h"
 #include "engine/sched/exec.h"
-#include "engine/sched/pass.h"
 #include "engine/sched/features.h"
+#include "engine/sched/pass.h"
 #include "engine/sched/util_est.h"
 #include "engine/sim_internal.h"
 
@@ -194,8 +196,14 @@ static int check_task(const struct sim *s, task_id p, struct err *err)
 	if (t->state > TASK_DEAD || t->cpu >= s->g->nr_cpus)
 		FAIL("task %u: state or CPU out of range", p);
 	rq = &s->rqs[t->cpu];
-	if (t->on_rq != se->on_rq)
+	if ((t->on_rq && task_is_fair(s, p)) != se->on_rq)
 		FAIL("task %u: task and entity disagree whether it is queued", p);
+	if (class_of(s, p) == CLASS_DL && (!t->dl_admitted || !t->dl_runtime))
+		FAIL("task %u is a deadline task without a reservation", p);
+	if (t->dl_timer != NEVER && (!t->dl_throttled || t->dl_timer < s->g->now))
+		FAIL("task %u: its budget is due and does not come", p);
+	if (t->dl_throttled && t->dl_timer == NEVER)
+		FAIL("task %u waits for a budget that is never due", p);
 	if (t->state == TASK_RUNNING && !t->on_rq)
 		FAIL("task %u (%s) is runnable and in no queue: lost", p, t->comm);
 	if (t->state == TASK_SLEEPING && t->wake_at == NEVER &&
@@ -216,8 +224,89 @@ static int check_task(const struct sim *s, task_id p, struct err *err)
 	    !(t->flags & PF_PINNED_PENDING) &&
 	    cpumask_intersects(mask_get(s, t->cpus), mask_get(s, s->g->online), s->g->mask_words))
 		FAIL("task %u is on CPU %u, which it may not use", p, t->cpu);
-	if (rq->curr == p && root_cfs(s, t->cpu)->curr == NONE)
+	if (rq->curr == p && task_is_fair(s, p) && root_cfs(s, t->cpu)->curr == NONE)
 		FAIL("task %u runs, but its root queue has no current", p);
+	return 0;
+}
+
+/* The queues above the fair class: order, counts, budgets, and who may run beside them. */
+static int check_other_queues(const struct sim *s, const struct rq *rq, u32 *nr_dl, struct err *err)
+{
+	u32 rt = 0, dl = 0, prio = 100;
+	u64 deadline = 0, bw = 0;
+
+	for (task_id p = rq->rt_head; p != NONE; p = s->tasks[p].list_next) {
+		const struct task *t = &s->tasks[p];
+
+		if (++rt > rq->rt_nr || class_of(s, p) != CLASS_RT || !t->on_rq ||
+		    t->cpu != rq->cpu)
+			FAIL("CPU %u: task %u does not belong on its real-time queue", rq->cpu, p);
+		if (t->rt_priority > prio)
+			FAIL("CPU %u: task %u stands behind a lower priority", rq->cpu, p);
+		prio = t->rt_priority;
+	}
+	for (task_id p = rq->dl_head; p != NONE; p = s->tasks[p].list_next) {
+		const struct task *t = &s->tasks[p];
+
+		if (++dl > rq->dl_nr || class_of(s, p) != CLASS_DL || !t->on_rq ||
+		    t->cpu != rq->cpu || t->dl_throttled)
+			FAIL("CPU %u: task %u does not belong on its deadline queue", rq->cpu, p);
+		if (t->dl_abs < deadline)
+			FAIL("CPU %u: task %u stands behind a later deadline", rq->cpu, p);
+		deadline = t->dl_abs;
+	}
+	if (rt != rq->rt_nr || dl != rq->dl_nr)
+		FAIL("CPU %u: %u real-time and %u deadline tasks counted, %u and %u queued",
+		     rq->cpu, rq->rt_nr, rq->dl_nr, rt, dl);
+	*nr_dl = 0;
+	for_each_live(p, &s->arena, POOL_TASK)
+	{
+		const struct task *t = &s->tasks[p];
+
+		if (t->cpu != rq->cpu || class_of(s, p) != CLASS_DL || !t->on_rq)
+			continue;
+		(*nr_dl)++;
+		bw += dl_bandwidth(t->dl_runtime, t->dl_period);
+		/* Budgets are looked at when time is accounted: once a tick at least. */
+		if (t->dl_left > (s64)t->dl_runtime ||
+		    t->dl_left < -(s64)(tick_ns(s) + NSEC_PER_MSEC))
+			FAIL("task %u: its budget is %lld ns of %llu", p, (long long)t->dl_left,
+			     (unsigned long long)t->dl_runtime);
+	}
+	if (bw != rq->dl_running_bw)
+		FAIL("CPU %u: deadline bandwidth %llu, its tasks have %llu", rq->cpu,
+		     (unsigned long long)rq->dl_running_bw, (unsigned long long)bw);
+	return 0;
+}
+
+static int check_classes(const struct sim *s, const struct rq *rq, u32 nr_fair, struct err *err)
+{
+	u32 rt = rq->rt_throttled ? 0 : rq->rt_nr, nr_dl = 0;
+	bool other = rq->curr != NONE && !task_is_fair(s, rq->curr);
+
+	if (check_other_queues(s, rq, &nr_dl, err))
+		return -1;
+	if (nr_fair + rt + rq->dl_nr != rq->nr_running)
+		FAIL("CPU %u: nr_running %u, %u fair, %u real-time and %u deadline tasks queued",
+		     rq->cpu, rq->nr_running, nr_fair, rt, rq->dl_nr);
+	if (rq->nr_other != rq->rt_nr + nr_dl + rq->fs_active + other)
+		FAIL("CPU %u: nr_other is %u", rq->cpu, rq->nr_other);
+	if (rq->rt_throttled && s->g->rt_period_end == NEVER)
+		FAIL("CPU %u: real-time tasks are throttled for ever", rq->cpu);
+	if (rq->fs_active && !(rq->fs_state & FS_QUEUED) && rq->fs_timer == NEVER)
+		FAIL("CPU %u: the fair server is active and waits for nothing", rq->cpu);
+	if (rq->mode != CPU_TASK)
+		return 0;
+	if (other && class_of(s, rq->curr) == CLASS_DL) {
+		if (rq->dl_nr && s->tasks[rq->dl_head].dl_abs < s->tasks[rq->curr].dl_abs)
+			FAIL("CPU %u: an earlier deadline waits", rq->cpu);
+		return 0;
+	}
+	if (rq->dl_nr && !(rq->fs_state & FS_QUEUED))
+		FAIL("CPU %u: a deadline task waits for a task of a lower class", rq->cpu);
+	if (rt && !(rq->fs_state & FS_QUEUED) &&
+	    (!other || s->tasks[rq->curr].rt_priority < s->tasks[rq->rt_head].rt_priority))
+		FAIL("CPU %u: task %u waits for a less urgent one", rq->cpu, rq->rt_head);
 	return 0;
 }
 
@@ -232,14 +321,15 @@ static int check_cpu(const struct sim *s, const struct rq *rq, struct err *err)
 	{
 		if (s->tasks[p].cpu != rq->cpu || !s->tasks[p].on_rq)
 			continue;
+		if (!task_is_fair(s, p))
+			continue;
 		queued++;
 		waiting += throttled_above(s, cfs_rq_of(s, p)) != 0;
 		if (!s->task_se[p].sched_delayed)
 			est += _task_util_est(s, p);
 	}
-	if (queued - waiting != rq->nr_running)
-		FAIL("CPU %u: nr_running %u, %u tasks queued, %u of them throttled", rq->cpu,
-		     rq->nr_running, queued, waiting);
+	if (check_classes(s, rq, queued - waiting, err))
+		return -1;
 	if (root_cfs(s, rq->cpu)->h_nr_queued != queued - waiting)
 		FAIL("CPU %u: h_nr_queued %u, %u tasks queued, %u of them throttled", rq->cpu,
 		     root_cfs(s, rq->cpu)->h_nr_queued, queued, waiting);
@@ -384,10 +474,13 @@ static int check_syncs(const struct sim *s, struct err *err)
 
 int sim_check(const struct sim *s, struct err *err)
 {
+	u32 overloaded = 0;
+	u64 bw = 0;
+
 	if (!evq_check(&s->evq))
 		FAIL("the event queue's winners are wrong");
 	if (evq_top_key(&s->evq) != EVQ_NEVER && evq_time_of(evq_top_key(&s->evq)) < s->g->now)
-		FAIL("an event is due in the past");
+		FAIL("the event of source %u is due in the past", evq_top(&s->evq));
 	for (u32 c = 0; c < s->g->nr_cpus; c++)
 		if (check_cpu(s, &s->rqs[c], err) || check_passes(s, &s->rqs[c], err))
 			return -1;
@@ -400,7 +493,21 @@ int sim_check(const struct sim *s, struct err *err)
 	for (u32 g = 0; g < arena_len(&s->arena, POOL_GROUP); g++)
 		if (check_one_group(s, g, err))
 			return -1;
-	for_each_live(p, &s->arena, POOL_TASK) if (check_task(s, p, err)) return -1;
+	for_each_live(p, &s->arena, POOL_TASK)
+	{
+		if (check_task(s, p, err))
+			return -1;
+		if (s->tasks[p].dl_admitted)
+			bw += dl_bandwidth(s->tasks[p].dl_runtime, s->tasks[p].dl_period);
+	}
+	for (u32 c = 0; c < s->g->nr_cpus; c++)
+		overloaded += s->rqs[c].rt_nr + s->rqs[c].dl_nr > 1;
+	if (bw != s->g->dl_total_bw)
+		FAIL("deadline bandwidth admitted is off by %lld",
+		     (long long)(s->g->dl_total_bw - bw));
+	if (overloaded != s->g->nr_rt_overloaded)
+		FAIL("%u CPUs have several urgent tasks, %u are counted", overloaded,
+		     s->g->nr_rt_overloaded);
 	if (check_nohz(s, err))
 		return -1;
 	return check_syncs(s, err);

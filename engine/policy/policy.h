@@ -39,6 +39,7 @@ struct policy_param {
 #define ENQUEUE_INITIAL 0x04u /* first enqueue of a new task */
 #define ENQUEUE_DELAYED 0x08u /* requeue of a delayed entity */
 #define ENQUEUE_RESTORE 0x10u
+#define ENQUEUE_HEAD 0x20u /* real-time: before the others of its priority */
 #define DEQUEUE_SLEEP 0x01u
 #define DEQUEUE_DELAYED 0x02u /* take a delayed entity off for good */
 #define DEQUEUE_SAVE 0x04u

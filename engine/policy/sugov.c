@@ -2,8 +2,7 @@
 /*
  * sugov.c - utilisation of a CPU over all classes, and frequencies from it. See sugov.h.
  *
- * Simplified: no deadline bandwidth, and real-time tasks, queued as fair ones so far, are seen only
- * while they run.
+ * Simplified: no direct performance interface of drivers.
  */
 #include "engine/policy/sugov.h"
 
@@ -68,12 +67,8 @@ u64 uclamp_rq_util(const struct sim *s, const struct rq *rq, u64 util)
 
 static bool rt_runnable(const struct sim *s, const struct rq *rq)
 {
-	if (rq->curr == NONE)
-		return false;
-
-	u8 policy = s->tasks[rq->curr].policy;
-
-	return policy == SCHED_FIFO || policy == SCHED_RR;
+	(void)s;
+	return rq->rt_nr && !rq->rt_throttled;
 }
 
 /* What interrupts leave of @util: they take their share of the capacity first. */

@@ -3,10 +3,11 @@
  * blocked.c - decay of what is left on CPUs that do not schedule: sched_balance_update_blocked_
  * averages() of kernel/sched/fair.c, v6.12 (update_blocked_averages() in v6.1).
  *
- * Simplified: real-time and deadline tasks are queued as fair ones so far, so theirs only decay.
+ * Simplified: the pressure of hardware is that of caps on the frequency (capacity.c).
  */
 #include "engine/hw/cpufreq.h"
 #include "engine/observe/emit.h"
+#include "engine/sched/class.h"
 #include "engine/sched/clock.h"
 #include "engine/sched/costs.h"
 #include "engine/sched/group.h"
@@ -19,13 +20,15 @@ static bool update_blocked_others(struct sim *s, struct rq *rq)
 	u64 now = rq_clock_pelt(rq);
 	bool decayed = false;
 
-	if (update_rt(now, rq, 0)) {
+	enum task_class running = rq->curr == NONE ? CLASS_FAIR : class_of(s, rq->curr);
+
+	if (update_rt(now, rq, running == CLASS_RT)) {
 		decayed = true;
 		trace(s, TR_pelt_rt, rq->cpu, NONE,
 		      trace_pair((u32)rq->avg_rt.load_avg, (u32)rq->avg_rt.runnable_avg),
 		      rq->avg_rt.util_avg);
 	}
-	decayed |= update_dl(now, rq, 0);
+	decayed |= update_dl(now, rq, running == CLASS_DL);
 	decayed |= update_hw(rq_clock_task(rq), rq, 0);
 	decayed |= update_irq(rq, 0) != 0;
 	return decayed;

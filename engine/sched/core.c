@@ -5,7 +5,7 @@
  * Follows __schedule(), try_to_wake_up(), wake_up_new_task(), sched_tick(), move_queued_task() and
  * __set_cpus_allowed_ptr() of kernel/sched/core.c, Linux v6.12. Simplified: a wake-up to another
  * CPU activates the task at once instead of through a list and an interrupt (same instant while
- * costs are off); real-time and deadline classes are queued as fair tasks (said in "not modelled").
+ * costs are off). Classes: class.h; nearly all tasks are fair, and their way is the straight one.
  */
 #include "engine/sched/core.h"
 
@@ -13,11 +13,14 @@
 #include "engine/observe/emit.h"
 #include "engine/observe/starved.h"
 #include "engine/sched/bandwidth.h"
+#include "engine/sched/class.h"
 #include "engine/sched/clock.h"
 #include "engine/sched/costs.h"
+#include "engine/sched/dl.h"
 #include "engine/sched/exec.h"
 #include "engine/sched/fair.h"
 #include "engine/sched/features.h"
+#include "engine/sched/load.h"
 #include "engine/sched/load_avg.h"
 #include "engine/sched/pass.h"
 #include "engine/sched/place.h"
@@ -80,9 +83,9 @@ static void wake_from_idle(struct sim *s, struct rq *rq)
 
 static void wakeup_preempt(struct sim *s, struct rq *rq, task_id p, u32 flags)
 {
-	if (rq->curr == NONE)
-		resched_curr(s, rq);
-	else if (check_preempt_wakeup_fair(s, rq, rq->curr, p, flags))
+	if (rq->curr == NONE ||
+	    (rq->nr_other ? wakeup_preempt_classes(s, rq, rq->curr, p, flags)
+			  : check_preempt_wakeup_fair(s, rq, rq->curr, p, flags)))
 		resched_curr(s, rq);
 }
 
@@ -100,6 +103,15 @@ static void task_made_runnable(struct sim *s, task_id p, bool was_asleep)
 		s->stats->events++;
 	}
 	st->since = now;
+}
+
+/* A task that sleeps is about to wake on @cpu. */
+static void migrate_task_rq(struct sim *s, task_id p, cpu_id cpu)
+{
+	if (task_is_fair(s, p))
+		migrate_task_rq_fair(s, p);
+	else if (class_ops_of(s, p)->migrate)
+		class_ops_of(s, p)->migrate(s, p, cpu);
 }
 
 bool try_to_wake_up(struct sim *s, task_id p, cpu_id this_cpu, u32 wake_flags)
@@ -141,14 +153,13 @@ bool try_to_wake_up(struct sim *s, task_id p, cpu_id this_cpu, u32 wake_flags)
 		rq->nr_iowait--;
 	if (cpu != t->cpu) {
 		wake_flags |= WF_MIGRATED;
-		migrate_task_rq_fair(s, p);
+		migrate_task_rq(s, p, cpu);
 		set_task_cpu(s, p, cpu, 0);
 	}
 	rq = &s->rqs[cpu];
 	rq_lock_cost(s, &s->rqs[this_cpu], rq, PATH_WAKEUP, cost_ns(s, COST_lock_hold));
 	update_rq_clock(s, rq);
-	enqueue_task_fair(s, rq, p,
-			  ENQUEUE_WAKEUP | (wake_flags & WF_MIGRATED ? ENQUEUE_MIGRATED : 0));
+	enqueue_task(s, rq, p, ENQUEUE_WAKEUP | (wake_flags & WF_MIGRATED ? ENQUEUE_MIGRATED : 0));
 	t->flags &= ~PF_IOWAIT;
 	task_made_runnable(s, p, true);
 	wakeup_preempt(s, rq, p, wake_flags);
@@ -173,12 +184,14 @@ void wake_up_new_task(struct sim *s, task_id p, cpu_id this_cpu)
 	struct rq *rq = &s->rqs[cpu];
 
 	update_rq_clock(s, rq);
-	/* A CFS child starts where the running task of its queue is: task_fork_fair(). */
-	update_curr(s, cfs_rq_of(s, p));
-	if (s->pick->fork)
-		s->pick->fork(s, cfs_rq_of(s, p), p);
-	post_init_entity_util_avg(s, p);
-	enqueue_task_fair(s, rq, p, ENQUEUE_INITIAL);
+	if (task_is_fair(s, p)) {
+		/* A CFS child starts where the running task of its queue is: task_fork_fair(). */
+		update_curr(s, cfs_rq_of(s, p));
+		if (s->pick->fork)
+			s->pick->fork(s, cfs_rq_of(s, p), p);
+		post_init_entity_util_avg(s, p);
+	}
+	enqueue_task(s, rq, p, ENQUEUE_INITIAL);
 	task_made_runnable(s, p, false);
 	s->stats->events++;
 	trace(s, TR_sched_wakeup_new, cpu, p, trace_pair(cpu, this_cpu), 0);
@@ -201,10 +214,10 @@ void move_queued_task(struct sim *s, task_id p, cpu_id cpu, u32 reason)
 		rq_lock_cost(s, me, src, path, cost_ns(s, COST_detach));
 		cost_owe(s, me, path, cost_ns(s, COST_detach));
 	}
-	dequeue_task_fair(s, src, p, DEQUEUE_MIGRATING);
+	dequeue_task(s, src, p, DEQUEUE_MIGRATING);
 	s->task_se[p].avg.last_update_time = 0;
 	set_task_cpu(s, p, cpu, reason);
-	enqueue_task_fair(s, dst, p, ENQUEUE_MIGRATED);
+	enqueue_task(s, dst, p, ENQUEUE_MIGRATED);
 	/* A balance move keeps exec_start, by which the next balancer tells how hot it is. */
 	/* attach_task(): also a delayed one makes the new CPU look, which then takes it off. */
 	wakeup_preempt(s, dst, p, 0);
@@ -247,7 +260,7 @@ static void task_starts_running(struct sim *s, struct rq *rq, task_id p)
 /* A running task that may no longer run here: what the migration stopper thread does. */
 static void migrate_running(struct sim *s, struct rq *rq, task_id p)
 {
-	put_prev_task_fair(s, rq, p);
+	put_prev_task(s, rq, p);
 	task_stops_running(s, p, true);
 	rq->curr = NONE;
 	s->tasks[p].flags &= ~PF_PINNED_PENDING;
@@ -270,6 +283,8 @@ void schedule(struct sim *s, struct rq *rq)
 
 	rq->need_resched = 0;
 	update_rq_clock(s, rq);
+	if (rq->nr_other)
+		fair_server_charge(s, rq);
 	if (prev != NONE) {
 		struct task *t = &s->tasks[prev];
 		bool queued = t->on_rq && !s->task_se[prev].sched_delayed;
@@ -284,10 +299,14 @@ void schedule(struct sim *s, struct rq *rq)
 			if (t->flags & PF_IOWAIT)
 				rq->nr_iowait++;
 			if (queued)
-				dequeue_task_fair(s, rq, prev,
-						  DEQUEUE_SLEEP |
-							  (t->state == TASK_DEAD ? DEQUEUE_SPECIAL
-										 : 0));
+				dequeue_task(s, rq, prev,
+					     DEQUEUE_SLEEP |
+						     (t->state == TASK_DEAD ? DEQUEUE_SPECIAL : 0));
+			if (rq->nr_other && !task_is_fair(s, prev)) {
+				/* Something urgent may wait behind it elsewhere. */
+				pull_task(s, rq);
+				rq->need_resched = 0;
+			}
 		} else if (t->state == TASK_RUNNING && (t->flags & PF_PINNED_PENDING)) {
 			migrate_running(s, rq, prev);
 			trace(s, TR_sched_switch, rq->cpu, prev, trace_pair(NONE, TASK_RUNNING), 0);
@@ -297,7 +316,7 @@ void schedule(struct sim *s, struct rq *rq)
 
 	rq->active_balance = 0; /* done, or its task went to sleep by itself */
 
-	task_id next = pick_task_fair(s, rq);
+	task_id next = pick_task(s, rq);
 
 	if (next == NONE && !rq->searching) {
 		/* The search counts as idle time. It has interrupts off; prev stays current for it. */
@@ -305,7 +324,7 @@ void schedule(struct sim *s, struct rq *rq)
 		rq->searching = NEWIDLE_GOES_ON;
 		if (!pass_begin(s, rq, PASS_SCHEDULE, PASS_NEWIDLE, 0))
 			return;
-		next = rq->nr_running ? pick_task_fair(s, rq) : NONE;
+		next = rq->nr_running ? pick_task(s, rq) : NONE;
 	}
 	/* Pulled, or queued here by somebody else meanwhile. */
 	if (next != NONE && rq->searching)
@@ -319,7 +338,10 @@ void schedule(struct sim *s, struct rq *rq)
 		/* A delayed task that was picked again as current has been dequeued by the pick. */
 		return;
 	}
-	switch_fair(s, rq, prev, next);
+	if (rq->nr_other)
+		switch_classes(s, rq, prev, next);
+	else
+		switch_fair(s, rq, prev, next);
 	if (next == NONE)
 		update_idle_rq_clock_pelt(s, rq);
 	rq->curr = next;
@@ -337,6 +359,10 @@ void schedule(struct sim *s, struct rq *rq)
 	}
 	if (next != NONE)
 		task_starts_running(s, rq, next);
+	if (rq->nr_other) {
+		fair_server_follow(s, rq);
+		push_tasks(s, rq);
+	}
 	if (prev != NONE && arena_is_live(&s->arena, POOL_TASK, prev) &&
 	    (s->tasks[prev].flags & PF_WAKE_LATER)) {
 		s->tasks[prev].flags &= ~PF_WAKE_LATER;
@@ -362,7 +388,7 @@ void scheduler_tick(struct sim *s, struct rq *rq)
 	if (curr != NONE) {
 		s->stats->events++;
 		trace(s, TR_sched_tick, rq->cpu, curr, rq->nr_running, 0);
-		if (task_tick_fair(s, rq, curr))
+		if (rq->nr_other ? task_tick_classes(s, rq, curr) : task_tick_fair(s, rq, curr))
 			resched_curr(s, rq);
 	}
 
@@ -392,9 +418,9 @@ void task_kill(struct sim *s, task_id p)
 	}
 	if (t->on_rq) {
 		update_rq_clock(s, rq);
-		dequeue_task_fair(s, rq, p,
-				  DEQUEUE_SLEEP | DEQUEUE_SPECIAL |
-					  (s->task_se[p].sched_delayed ? DEQUEUE_DELAYED : 0));
+		dequeue_task(s, rq, p,
+			     DEQUEUE_SLEEP | DEQUEUE_SPECIAL |
+				     (s->task_se[p].sched_delayed ? DEQUEUE_DELAYED : 0));
 	}
 	task_release(s, p);
 }
@@ -426,6 +452,84 @@ void set_cpus_allowed(struct sim *s, task_id p, mask_id mask)
 	move_queued_task(s, p, cpu, 3);
 }
 
+/* Take a task off its queue while something about it changes; the pair brackets the change. */
+struct off_queue {
+	bool queued, running;
+};
+
+static struct off_queue take_off(struct sim *s, task_id p)
+{
+	struct task *t = &s->tasks[p];
+	struct rq *rq = &s->rqs[t->cpu];
+	struct off_queue o = { .queued = t->on_rq, .running = rq->curr == p };
+
+	update_rq_clock(s, rq);
+	if (o.queued)
+		dequeue_task(s, rq, p, DEQUEUE_SAVE);
+	if (o.running)
+		put_prev_task(s, rq, p);
+	return o;
+}
+
+static void put_back(struct sim *s, task_id p, struct off_queue o)
+{
+	struct rq *rq = &s->rqs[s->tasks[p].cpu];
+
+	if (o.queued) {
+		enqueue_task(s, rq, p, ENQUEUE_RESTORE);
+		/* Out of a throttled group it finds an idle CPU, which nobody else would tell. */
+		if (rq->curr == NONE && rq->nr_running)
+			resched_curr(s, rq);
+	}
+	if (o.running) {
+		set_next_task(s, rq, p);
+		if (rq->fs_active)
+			fair_server_follow(s, rq);
+		resched_curr(s, rq);
+	}
+}
+
+/* Between the classes of a task's old and new policy: __sched_setscheduler(). */
+static void change_class(struct sim *s, task_id p, u8 policy, s8 nice, u8 rt_priority,
+			 const struct dl_params *dl)
+{
+	struct task *t = &s->tasks[p];
+	struct rq *rq = &s->rqs[t->cpu];
+	struct sched_entity *se = &s->task_se[p];
+	bool fair = policy_is_fair(policy), was_fair = task_is_fair(s, p);
+
+	update_rq_clock(s, rq);
+	/* A delayed task sleeps: other classes know no such thing. */
+	if (se->sched_delayed)
+		dequeue_task_fair(s, rq, p, DEQUEUE_SLEEP | DEQUEUE_DELAYED);
+
+	struct off_queue o = take_off(s, p);
+
+	if (was_fair && !fair && se->avg.last_update_time) {
+		/* switched_from_fair(): averages stay as they are until it comes back. */
+		detach_entity_cfs_rq(s, p);
+		se->avg.last_update_time = 0;
+	}
+	if (t->policy == SCHED_DEADLINE)
+		dl_leave(s, p);
+	t->policy = policy;
+	t->nice = nice;
+	t->rt_priority = rt_priority;
+	if (policy == SCHED_DEADLINE)
+		dl_set_params(s, p, dl);
+	se->idle = policy == SCHED_IDLE;
+	if (!was_fair && fair) {
+		set_load_weight(se, nice, se->idle);
+		if (s->pick->fork)
+			s->pick->fork(s, cfs_rq_of(s, p), p);
+		if (t->state != TASK_NEW)
+			attach_entity_cfs_rq(s, p);
+	}
+	put_back(s, p, o);
+	if (o.queued && !o.running && t->on_rq)
+		wakeup_preempt(s, rq, p, 0);
+}
+
 void task_set_sched(struct sim *s, task_id p, u8 policy, s8 nice, u8 rt_priority)
 {
 	struct task *t = &s->tasks[p];
@@ -433,6 +537,18 @@ void task_set_sched(struct sim *s, task_id p, u8 policy, s8 nice, u8 rt_priority
 	bool idle = policy == SCHED_IDLE, was_idle = s->task_se[p].idle;
 	s8 was_nice = t->nice;
 
+	if (policy == SCHED_DEADLINE) {
+		/* Only its nice value changes, which has no meaning for now. */
+		t->nice = nice;
+		return;
+	}
+	if (!policy_is_fair(policy) || !task_is_fair(s, p)) {
+		if (policy == t->policy && rt_priority == t->rt_priority)
+			t->nice = nice;
+		else
+			change_class(s, p, policy, nice, rt_priority, NULL);
+		return;
+	}
 	if (t->on_rq)
 		update_rq_clock(s, rq);
 	if (idle != was_idle && t->on_rq) {
@@ -458,6 +574,18 @@ void task_set_sched(struct sim *s, task_id p, u8 policy, s8 nice, u8 rt_priority
 		resched_curr(s, rq);
 }
 
+void task_set_deadline(struct sim *s, task_id p, const struct dl_params *dl)
+{
+	struct err err;
+
+	if (dl_may_join(s, p, dl, &err)) {
+		s->stats->dl_refused++;
+		trace(s, TR_dl_refused, s->tasks[p].cpu, p, dl->runtime, dl->period);
+		return;
+	}
+	change_class(s, p, SCHED_DEADLINE, s->tasks[p].nice, 0, dl);
+}
+
 void task_push(struct sim *s, task_id p, cpu_id cpu)
 {
 	struct task *t = &s->tasks[p];
@@ -475,43 +603,8 @@ void task_push(struct sim *s, task_id p, cpu_id cpu)
 		update_rq_clock(s, &s->rqs[cpu]);
 		move_queued_task(s, p, cpu, 3);
 	} else {
-		migrate_task_rq_fair(s, p);
+		migrate_task_rq(s, p, cpu);
 		set_task_cpu(s, p, cpu, 3);
-	}
-}
-
-/* Take a task off its queue while something about it changes; the pair brackets the change. */
-struct off_queue {
-	bool queued, running;
-};
-
-static struct off_queue take_off(struct sim *s, task_id p)
-{
-	struct task *t = &s->tasks[p];
-	struct rq *rq = &s->rqs[t->cpu];
-	struct off_queue o = { .queued = t->on_rq, .running = rq->curr == p };
-
-	update_rq_clock(s, rq);
-	if (o.queued)
-		dequeue_task_fair(s, rq, p, DEQUEUE_SAVE);
-	if (o.running)
-		put_prev_task_fair(s, rq, p);
-	return o;
-}
-
-static void put_back(struct sim *s, task_id p, struct off_queue o)
-{
-	struct rq *rq = &s->rqs[s->tasks[p].cpu];
-
-	if (o.queued) {
-		enqueue_task_fair(s, rq, p, ENQUEUE_RESTORE);
-		/* Out of a throttled group it finds an idle CPU, which nobody else would tell. */
-		if (rq->curr == NONE && rq->nr_running)
-			resched_curr(s, rq);
-	}
-	if (o.running) {
-		set_next_task_fair(s, rq, p);
-		resched_curr(s, rq);
 	}
 }
 
@@ -547,6 +640,7 @@ void sched_move_task(struct sim *s, task_id p, u32 tg)
 	s->task_se[p].avg.last_update_time = 0;
 	t->tg = tg;
 	set_task_rq(s, p, t->cpu);
-	attach_entity_cfs_rq(s, p);
+	if (task_is_fair(s, p))
+		attach_entity_cfs_rq(s, p);
 	put_back(s, p, o);
 }

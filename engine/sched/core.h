@@ -5,6 +5,7 @@
 #ifndef SG_ENGINE_SCHED_CORE_H
 #define SG_ENGINE_SCHED_CORE_H
 
+#include "engine/sched/dl.h"
 #include "engine/sim.h"
 
 /* resched_curr - the CPU must look again at who runs; it does before the next event. */
@@ -49,8 +50,14 @@ void task_set_slice(struct sim *s, task_id p, u64 slice);
 /* sched_move_task - @p changes its task group. */
 void sched_move_task(struct sim *s, task_id p, u32 tg);
 
-/* task_set_sched - change class policy, nice and rt priority of a task in any state. */
+/*
+ * task_set_sched - change policy, nice and rt priority of a task in any state. The
+ * policy SCHED_DEADLINE is only kept by it, not given: task_set_deadline().
+ */
 void task_set_sched(struct sim *s, task_id p, u8 policy, s8 nice, u8 rt_priority);
+
+/* task_set_deadline - @p becomes a SCHED_DEADLINE task, unless it is not admitted (traced). */
+void task_set_deadline(struct sim *s, task_id p, const struct dl_params *dl);
 
 /* idle_cpu - kernel/sched/syscalls.c: nothing runs, nothing queued, nothing on its way. */
 static inline bool idle_cpu(const struct sim *s, cpu_id cpu)

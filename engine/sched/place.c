@@ -8,6 +8,7 @@
 #include "engine/base/cpumask.h"
 #include "engine/observe/emit.h"
 #include "engine/policy/policy.h"
+#include "engine/sched/class.h"
 #include "engine/sched/core.h"
 
 cpu_id any_allowed_cpu(const struct sim *s, const struct task *t, cpu_id from)
@@ -30,6 +31,10 @@ cpu_id select_task_rq(struct sim *s, task_id p, cpu_id prev, cpu_id this_cpu, u3
 
 	if (t->nr_cpus_allowed == 1) {
 		cpu = any_allowed_cpu(s, t, 0);
+	} else if (!task_is_fair(s, p)) {
+		cpu = select_task_rq_classes(s, p, prev, this_cpu, flags);
+		if (!cpu_allowed(s, t, cpu))
+			cpu = any_allowed_cpu(s, t, prev);
 	} else {
 		const struct sched_policy *pol = s->policy[SLOT_PLACE];
 		const struct place_ops *ops = pol->ops;

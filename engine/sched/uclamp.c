@@ -4,6 +4,7 @@
  */
 #include "engine/sched/uclamp.h"
 
+#include "engine/sched/class.h"
 #include "engine/sched/features.h"
 
 #define BUCKET_SIZE 205u /* 1024 / 5, rounded to nearest */
@@ -23,9 +24,11 @@ static u32 *rq_value(struct rq *rq, u32 id)
 void uclamp_rq_inc(struct sim *s, struct rq *rq, task_id p)
 {
 	struct task *t = &s->tasks[p];
-	const u32 want[2] = { t->uclamp_min, t->uclamp_max };
+	/* Real-time tasks want all of a CPU, deadline tasks what they have reserved. */
+	const u32 want[2] = { policy_is_fair(t->policy) ? t->uclamp_min : rt_uclamp_min(t),
+			      t->uclamp_max };
 
-	if (!sched_feat(s, UCLAMP_USED) || t->uclamp_active)
+	if (!sched_feat(s, UCLAMP_USED) || t->uclamp_active || t->policy == SCHED_DEADLINE)
 		return;
 	for (u32 id = 0; id < 2; id++) {
 		struct uclamp_bucket *b = &rq->uclamp[id][bucket_of(want[id])];

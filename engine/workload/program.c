@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "engine/base/cpumask.h"
+#include "engine/sched/dl.h"
 
 #define SPEC_STEPS_MAX 65536u
 #define SPEC_OBJS_MAX 1024u
@@ -325,6 +326,11 @@ static bool measures(const struct task_spec *spec, const struct step_spec *st, u
 
 #define TIME_MAX (1ull << 60)
 
+static bool is_rt_policy(u64 policy)
+{
+	return policy == SCHED_FIFO || policy == SCHED_RR;
+}
+
 static int check_step(const struct task_spec *spec, u32 i, struct err *err)
 {
 	const struct step_spec *st = &spec->steps[i];
@@ -394,6 +400,8 @@ static int check_step(const struct task_spec *spec, u32 i, struct err *err)
 	case STEP_SET_POLICY:
 		if (st->a > SCHED_DEADLINE || st->a == 4)
 			return bad_step(spec, i, "no such scheduling policy", err);
+		if (is_rt_policy(st->a) && (st->b < 1 || st->b > 99))
+			return bad_step(spec, i, "real-time priorities are 1 .. 99", err);
 		break;
 	case STEP_SET_CPUS:
 		if (st->a != ~0ull && st->a >= spec->nr_masks)
@@ -471,6 +479,15 @@ static int check_masks(const struct task_spec *spec, u32 nr_cpus, struct err *er
 	return 0;
 }
 
+static bool uses_deadline(const struct task_spec *spec)
+{
+	bool uses = spec->policy == SCHED_DEADLINE;
+
+	for (u32 i = 0; i < spec->nr_steps; i++)
+		uses |= spec->steps[i].op == STEP_SET_POLICY && spec->steps[i].a == SCHED_DEADLINE;
+	return uses;
+}
+
 static int check_depth(const struct task_spec *spec, u32 nr_cpus, int depth, struct err *err)
 {
 	u32 locals = 0;
@@ -489,6 +506,26 @@ static int check_depth(const struct task_spec *spec, u32 nr_cpus, int depth, str
 	if (spec->policy > SCHED_DEADLINE || spec->policy == 4)
 		return err_set(err, ERR_USAGE, "task '%s': no scheduling policy %u", spec->name,
 			       spec->policy);
+	if (is_rt_policy(spec->policy) && (spec->rt_priority < 1 || spec->rt_priority > 99))
+		return err_set(err, ERR_USAGE, "task '%s': real-time priority %u is not in 1 .. 99",
+			       spec->name, spec->rt_priority);
+	if (uses_deadline(spec)) {
+		struct dl_params dl = spec->dl;
+
+		if (dl_params_check(&dl, spec->name, err))
+			return -1;
+		if (memcmp(&dl, &spec->dl, sizeof(dl)))
+			return err_set(
+				err, ERR_USAGE,
+				"task '%s': a reservation needs runtime, deadline and period",
+				spec->name);
+		if (spec->policy == SCHED_DEADLINE && spec->cpus != NO_MASK)
+			return err_set(
+				err, ERR_USAGE,
+				"task '%s': a deadline task may use all CPUs, or nothing could "
+				"be promised to it; leave its CPUs out",
+				spec->name);
+	}
 	if (spec->uclamp_min > 1024 || spec->uclamp_max > 1024 ||
 	    spec->uclamp_min > spec->uclamp_max)
 		return err_set(err, ERR_USAGE,

@@ -61,6 +61,11 @@ enum step_op {
 #define NO_MASK (~0u)
 #define QUEUE_DEPTH_MAX 1000000u
 
+/* A reservation: runtime in each period, to be had by the deadline; ns. */
+struct dl_params {
+	u64 runtime, deadline, period;
+};
+
 struct step_spec {
 	u8 op, flags;
 	u16 depth; /* 0 .. PROGRAM_DEPTH - 1 */
@@ -81,8 +86,8 @@ struct task_spec {
 	char group[64]; /* "/" or "" = root */
 	s8 nice; /* -20 .. 19 */
 	u8 policy; /* enum sched_class_policy */
-	u8 rt_priority;
-	bool spread_first; /* unused */
+	u8 rt_priority; /* 1 .. 99 with SCHED_FIFO and SCHED_RR */
+	struct dl_params dl; /* for SCHED_DEADLINE, from the start or by a step */
 	u32 instances; /* >= 1 */
 	u32 uclamp_min, uclamp_max; /* 0 .. 1024 */
 	u64 slice; /* own slice in ns, 0 = the default */

@@ -391,7 +391,7 @@ task_id task_create(struct sim *s, u32 program, u32 instance, cpu_id cpu, u64 ke
 		.recent_used_cpu = cpu,
 		.wake_cpu = cpu,
 		.nice = spec->nice,
-		.policy = spec->policy,
+		.policy = spec->policy == SCHED_DEADLINE ? SCHED_NORMAL : spec->policy,
 		.rt_priority = spec->rt_priority,
 		.tg = find_group(s, spec->group),
 		.cpus = prog->own_mask,
@@ -412,6 +412,7 @@ task_id task_create(struct sim *s, u32 program, u32 instance, cpu_id cpu, u64 ke
 		.last_wakee = NONE,
 		.list_prev = NONE,
 		.list_next = NONE,
+		.dl_timer = NEVER,
 		.rng_key = key,
 		.serial = s->g->next_serial++,
 		.hist = NONE,
@@ -446,6 +447,8 @@ task_id task_create(struct sim *s, u32 program, u32 instance, cpu_id cpu, u64 ke
 	}
 	set_task_rq(s, p, cpu);
 	init_entity_runnable_average(s, p);
+	if (spec->policy == SCHED_DEADLINE)
+		task_set_deadline(s, p, &spec->dl);
 
 	if (spec->uclamp_min || spec->uclamp_max != SCHED_CAPACITY_SCALE)
 		uclamp_set(s, p, spec->uclamp_min, spec->uclamp_max);
@@ -478,6 +481,8 @@ void task_release(struct sim *s, task_id p)
 	}
 	if (t->hist != NONE)
 		arena_free(&s->arena, POOL_TASK_HIST, t->hist);
+	if (t->policy == SCHED_DEADLINE)
+		dl_leave(s, p);
 	s->groups[t->tg].nr_tasks--;
 	s->g->nr_tasks_alive--;
 	mask_put(s, t->cpus);

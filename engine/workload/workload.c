@@ -13,6 +13,7 @@
 #include "engine/observe/emit.h"
 #include "engine/sched/core.h"
 #include "engine/sched/costs.h"
+#include "engine/sched/class.h"
 #include "engine/sched/fair.h"
 #include "engine/sched/place.h"
 #include "engine/sched/uclamp.h"
@@ -342,6 +343,10 @@ static void do_set(struct sim *s, task_id p, const struct step *st)
 		task_set_sched(s, p, t->policy, (s8)(s64)st->a, t->rt_priority);
 		break;
 	case STEP_SET_POLICY:
+		if (st->a == SCHED_DEADLINE) {
+			task_set_deadline(s, p, &s->specs->v[s->programs[t->program].spec]->dl);
+			break;
+		}
 		task_set_sched(s, p, (u8)st->a, t->nice, (u8)st->b);
 		break;
 	case STEP_SET_CPUS:
@@ -453,7 +458,7 @@ static enum next begin_step(struct sim *s, struct rq *rq, task_id p)
 		return do_receive(s, p, st, rq->cpu);
 	case STEP_YIELD:
 		t->pc = st->next;
-		yield_task_fair(s, rq, p);
+		yield_task(s, rq, p);
 		if (rq->nr_running > 1)
 			resched_curr(s, rq);
 		return NEXT;

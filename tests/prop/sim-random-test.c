@@ -84,6 +84,16 @@ static void random_steps(struct gen *g, struct task_spec *spec, u32 depth)
 			world_step(spec, STEP_YIELD, 0, NONE, 0, 0);
 			break;
 		case 12:
+			if (!pick(g, 3)) {
+				u8 p = (u8)(1 + pick(g, 2));
+
+				world_step(spec, STEP_SET_POLICY, 0, NONE, p, 1 + pick(g, 5));
+				break;
+			}
+			if (!pick(g, 4)) {
+				world_step(spec, STEP_SET_POLICY, 0, NONE, SCHED_NORMAL, 0);
+				break;
+			}
 			world_step(spec, STEP_SET_NICE, 0, NONE, (u64)((s64)pick(g, 40) - 20), 0);
 			break;
 		case 13:
@@ -157,10 +167,18 @@ static void random_steps(struct gen *g, struct task_spec *spec, u32 depth)
 	world_step(spec, STEP_RUN, 0, NONE, (1 + pick(g, 200)) * US, 0);
 }
 
+static struct dl_params random_reservation(struct gen *g)
+{
+	u64 period = MS + pick(g, 20) * MS, deadline = pick(g, 2) ? period : period / 2;
+
+	return (struct dl_params){ deadline / (2 + pick(g, 8)), deadline, period };
+}
+
 static struct task_spec *random_task(struct gen *g, u32 i, u32 nr_cpus)
 {
-	static const u8 policies[] = { SCHED_NORMAL, SCHED_NORMAL, SCHED_NORMAL, SCHED_BATCH,
-				       SCHED_IDLE };
+	static const u8 policies[] = { SCHED_NORMAL, SCHED_NORMAL, SCHED_NORMAL,
+				       SCHED_NORMAL, SCHED_BATCH,  SCHED_IDLE,
+				       SCHED_FIFO,   SCHED_RR,	   SCHED_DEADLINE };
 	char name[32];
 
 	snprintf(name, sizeof(name), "t%u", i);
@@ -169,10 +187,14 @@ static struct task_spec *random_task(struct gen *g, u32 i, u32 nr_cpus)
 
 	spec->nice = (s8)((s64)pick(g, 40) - 20);
 	spec->policy = policies[pick(g, ARRAY_SIZE(policies))];
+	spec->rt_priority =
+		spec->policy == SCHED_FIFO || spec->policy == SCHED_RR ? (u8)(1 + pick(g, 4)) : 0;
+	if (spec->policy == SCHED_DEADLINE || !pick(g, 4))
+		spec->dl = random_reservation(g);
 	spec->delay = pick(g, 20) * MS;
 	if (!pick(g, 8))
 		spec->slice = 100 * US + pick(g, 5000) * US;
-	if (!pick(g, 4))
+	if (!pick(g, 4) && spec->policy != SCHED_DEADLINE)
 		world_pin(spec, (cpu_id)pick(g, nr_cpus), nr_cpus);
 	if (!pick(g, 6)) {
 		world_step(spec, STEP_RUN, 0, NONE, ~0ull, 0);
@@ -206,6 +228,17 @@ static struct task_spec *into_group(struct gen *g, const struct sim *s, struct t
 	return spec;
 }
 
+/* Spawns it unless there is no bandwidth for it. */
+static void try_spawn(struct sim *s, struct task_spec *spec)
+{
+	struct sim_input in = { .kind = INPUT_SPAWN, .spec = spec };
+	struct err err = { 0 };
+
+	if (sim_input(s, &in, NULL, &err) && spec->policy != SCHED_DEADLINE)
+		fail_msg("%s", err.msg);
+	task_spec_free(spec);
+}
+
 /* Something a user does while it runs. */
 static void random_change(struct gen *g, struct sim *s)
 {
@@ -213,8 +246,9 @@ static void random_change(struct gen *g, struct sim *s)
 	u64 serial = pick(g, s->g->next_serial + 1);
 	u64 words[1] = { 1 + pick(g, (1u << nr) - 1) };
 	struct sim_input in = { .serial = serial };
+	struct err err = { 0 };
 
-	switch (pick(g, 16)) {
+	switch (pick(g, 18)) {
 	case 0:
 		in.kind = INPUT_SET_NICE;
 		in.a = (s64)pick(g, 40) - 20;
@@ -229,6 +263,10 @@ static void random_change(struct gen *g, struct sim *s)
 	case 3:
 		in.kind = INPUT_SET_POLICY;
 		in.a = pick(g, 2) ? SCHED_IDLE : SCHED_NORMAL;
+		if (pick(g, 2)) {
+			in.a = 1 + (s64)pick(g, 2);
+			in.b = 1 + (s64)pick(g, 4);
+		}
 		break;
 	case 4:
 		in.kind = INPUT_MIGRATE;
@@ -298,14 +336,37 @@ static void random_change(struct gen *g, struct sim *s)
 		in.a = sim_tunable_index(pick(g, 2) ? "place_form" : "balance_form");
 		in.b = (s64)pick(g, 6);
 		break;
-	default: {
-		struct task_spec *spec = into_group(g, s, random_task(g, 99, nr));
+	case 15: {
+		struct dl_params dl = random_reservation(g);
 
-		world_spawn(s, spec);
+		in = (struct sim_input){ .kind = INPUT_SET_DEADLINE,
+					 .serial = serial,
+					 .a = (s64)dl.runtime,
+					 .b = (s64)dl.deadline,
+					 .c = (s64)dl.period };
+		break;
+	}
+	case 16: {
+		static const char *const names[] = { "rt_throttle", "rt_runtime_us", "rt_period_us",
+						     "fair_server_runtime_us", "rt_share" };
+		u64 which = pick(g, ARRAY_SIZE(names));
+
+		in.kind = INPUT_TUNABLE;
+		in.a = sim_tunable_index(names[which]);
+		in.b = which == 0 || which == 4 ? (s64)pick(g, 2)
+		       : which == 2		? 5000
+						: 1000 + (s64)pick(g, 5000);
+		break;
+	}
+	default: {
+		try_spawn(s, into_group(g, s, random_task(g, 99, nr)));
 		return;
 	}
 	}
-	world_input(s, in);
+	/* Refused: no bandwidth, or CPUs taken from a deadline task. */
+	if (sim_input(s, &in, NULL, &err) && in.kind != INPUT_SET_DEADLINE &&
+	    in.kind != INPUT_SET_CPUS)
+		fail_msg("%s", err.msg);
 }
 
 static void setup(struct gen *g, struct sim *s)
@@ -324,7 +385,7 @@ static void setup(struct gen *g, struct sim *s)
 			world_input(s, limits);
 	}
 	for (u32 i = 0; i < n; i++)
-		world_spawn(s, into_group(g, s, random_task(g, i, s->g->nr_cpus)));
+		try_spawn(s, into_group(g, s, random_task(g, i, s->g->nr_cpus)));
 }
 
 #define EVENTS 400

@@ -167,7 +167,7 @@ static void test_spawn(void **state)
 	     "assert(#all == 3 and all[1] == b and b ~= a)");
 	assert_int_equal(script_scenario(f->script)->duration, 1000 * MS);
 	assert_int_equal(f->sim->g->seed, 7);
-	run_to(f, 100 * MS);
+	run_to(f, 150 * MS);
 	load(f,
 	     "assert(sched.task.a == a and a.alive and a.nice == 5 and a.name == 'a')\n"
 	     "assert(a.util > 0 and a.exec_ns > 0 and #a.allowed == 4)\n"
