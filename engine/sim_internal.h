@@ -26,6 +26,10 @@ void sim_start_governor(struct sim *s);
 void sim_reset_params(struct sim *s, enum policy_slot slot);
 void sim_tunable_set(struct sim *s, u32 index, u64 value);
 
+/* sim_size_pools - room for the machine @m; sim_build - the machine itself, into it. */
+int sim_size_pools(struct sim *s, const struct machine_desc *m, struct err *err);
+void sim_build(struct sim *s, const struct machine_desc *m);
+
 /* sim_inputs_due - is the next journal entry to be applied at the present instant? */
 bool sim_inputs_due(const struct sim *s, ktime_ns until);
 /* Time of the next entry whose event count has been reached, NEVER = none. */
