@@ -212,7 +212,8 @@ struct task_stats {
 	u64 zero_step_charges; /* 1 us charges for programs that let no time pass */
 	u64 lost_signals;
 	u64 kernel_ns;
-	u64 energy_lo, energy_hi; /* microwatt * ns, 128 bits: what its CPU drew while it was current */
+	u64 energy_lo,
+		energy_hi; /* microwatt * ns, 128 bits: what its CPU drew while it was current */
 };
 
 /* ---- programs and sync objects ------------------------------------------------------------ */
@@ -312,6 +313,7 @@ struct kpass {
 	ktime_ns began, part_began; /* the pass; the part at hand */
 	u64 spent; /* ns of its finished parts */
 	u64 data[3]; /* the function's own */
+	u32 then_flags, pad2; /* of a round for others that follows in the same context; 0 = none */
 };
 
 #define UCLAMP_BUCKETS 5
@@ -483,7 +485,8 @@ struct node_stats {
 	u64 starved_ns; /* closed intervals */
 	ktime_ns starved_since; /* NEVER = not now */
 	u32 online, busy_cpus; /* CPUs online; with tasks queued */
-	u32 wanted_by, pad; /* CPUs elsewhere with a task waiting that may run here; as last looked */
+	u32 wanted_by,
+		pad; /* CPUs elsewhere with a task waiting that may run here; as last looked */
 };
 
 /* Per OPP statistics; same index as the opp pool, repeated per domain. */

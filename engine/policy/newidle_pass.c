@@ -91,7 +91,7 @@ static void newidle_end(struct sim *s, struct rq *rq, struct kpass *p, bool begu
 	}
 	rq->next_balance = min_u64(rq->next_balance, p->data[NI_NEXT]);
 	if (!pulled && ops->idle)
-		ops->idle(s, rq->cpu, begun);
+		p->then_flags = ops->idle(s, rq->cpu, begun);
 }
 
 /* NI_RANDOM: rarely of use lately, rarely tried, and then a success counts the more. */

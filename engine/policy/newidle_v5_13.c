@@ -9,13 +9,14 @@
 #include "engine/policy/policy.h"
 
 /* nohz_newidle_balance(): the idle loop may have to update blocked load. */
-static void v5_13_idle(struct sim *s, cpu_id cpu, bool begun)
+static u32 v5_13_idle(struct sim *s, cpu_id cpu, bool begun)
 {
 	const struct nohz_ops *nohz = s->policy[SLOT_NOHZ]->ops;
 
 	(void)begun;
 	if (nohz->newidle)
 		nohz->newidle(s, cpu);
+	return 0;
 }
 
 static const struct newidle_ops v5_13_ops = {

@@ -6,8 +6,9 @@
  * Follows newidle_balance(), update_sg_lb_stats() and update_nohz_stats() of kernel/sched/fair.c,
  * Linux v5.4 (to v5.12). "ratelimit" is the patch of January 2021 in the thread "sched/fair: Rate
  * limit calls to update_blocked_averages() for NOHZ" (not merged); "early-abort" is what the reply
- * to it proposed, in words. Simplified: on the way past a search that is not worth it, an update that
- * is due is left to the idle loop instead of being made at once.
+ * to it proposed, in words. Where a search is not worth it and blocked load has not been seen to for 32 ms
+ * the CPU makes a round over all idle CPUs at once, interrupts off, as nohz_newidle_balance() did.
+ * Simplified: if that is given up the next busy tick asks an idle CPU, instead of this CPU at once.
  */
 #include "engine/policy/newidle_pass.h"
 #include "engine/policy/policy.h"
@@ -18,13 +19,12 @@ static bool v5_4_updates(const struct sim *s, cpu_id cpu, cpu_id b, bool *left)
 	return nohz_stats_due(s, b, 0, left);
 }
 
-static void v5_4_idle(struct sim *s, cpu_id cpu, bool begun)
+static u32 v5_4_idle(struct sim *s, cpu_id cpu, bool begun)
 {
 	const struct nohz_ops *nohz = s->policy[SLOT_NOHZ]->ops;
 
 	/* Only where the search was not begun: else the pass has done it. */
-	if (!begun && nohz->newidle)
-		nohz->newidle(s, cpu);
+	return !begun && nohz->inline_round ? nohz->inline_round(s, cpu) : 0;
 }
 
 static bool ratelimit_updates(const struct sim *s, cpu_id cpu, cpu_id b, bool *left)
@@ -81,7 +81,9 @@ const struct sched_policy newidle_v5_4 = {
 	       "tends to be idle for 0.5 ms, goes through the CPUs of its domains, nearest first, and "
 	       "takes one task. While there is blocked load on CPUs with a stopped tick, each such "
 	       "CPU it comes to has its averages brought up to date first, unless that was done in "
-	       "the same tick. All with interrupts off, and nothing in it looks whether a task wakes.",
+	       "the same tick. All with interrupts off, and nothing in it looks whether a task wakes. "
+	       "Where the search is not worth it, a round over all idle CPUs is made in its place, "
+	       "every 32 ms at most, and given up when the CPU is to reschedule.",
 	.slot = SLOT_NEWIDLE,
 	.ops = &v5_4_ops,
 };

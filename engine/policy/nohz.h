@@ -55,6 +55,7 @@ void nohz_core_exit(struct sim *s, const struct nohz_scope *sc, cpu_id cpu, cpu_
 void nohz_core_kick(struct sim *s, const struct nohz_scope *sc, cpu_id cpu);
 void nohz_core_run(struct sim *s, const struct nohz_scope *sc, cpu_id cpu);
 void nohz_core_newidle(struct sim *s, const struct nohz_scope *sc, cpu_id cpu);
+u32 nohz_core_inline(struct sim *s, const struct nohz_scope *sc, cpu_id cpu);
 void nohz_core_idle(struct sim *s, const struct nohz_scope *sc, cpu_id cpu);
 bool nohz_core_has_blocked(const struct sim *s, const struct nohz_scope *sc, cpu_id cpu);
 void nohz_core_walked(struct sim *s, const struct nohz_scope *sc, cpu_id cpu, u32 sd);
@@ -88,6 +89,10 @@ static inline u64 *nohz_mask_of(const struct sim *s, u32 record)
 	{                                                                                          \
 		nohz_core_newidle(s, &(scope), cpu);                                               \
 	}                                                                                          \
+	static u32 name##_inline(struct sim * s, cpu_id cpu)                                       \
+	{                                                                                          \
+		return nohz_core_inline(s, &(scope), cpu);                                         \
+	}                                                                                          \
 	static void name##_idle(struct sim *s, cpu_id cpu)                                         \
 	{                                                                                          \
 		nohz_core_idle(s, &(scope), cpu);                                                  \
@@ -114,6 +119,7 @@ static inline u64 *nohz_mask_of(const struct sim *s, u32 record)
 		.kick = name##_kick,                                                               \
 		.run = name##_run,                                                                 \
 		.newidle = name##_newidle,                                                         \
+		.inline_round = name##_inline,                                                     \
 		.idle = name##_idle,                                                               \
 		.has_blocked = name##_has_blocked,                                                 \
 		.walked = name##_walked,                                                           \

@@ -268,6 +268,7 @@ enum { ROUND_START, ROUND_VISIT, ROUND_DOMAIN };
 #define ROUND_BLOCKED 0x200u /* load is left somewhere */
 #define ROUND_CHANGED 0x400u /* somebody is due before the end of data[ROUND_NEXT] */
 #define ROUND_ABORT_FIRST 0x800u
+#define ROUND_FORCED 0x1000u /* also CPUs whose blocked load was updated in this tick */
 
 /* data[] of the pass */
 #define ROUND_NEXT 0 /* next_balance so far, jiffies */
@@ -324,7 +325,7 @@ static bool stats_due(const struct sim *s, cpu_id cpu, struct kpass *p)
 	if (!(p->flags & NOHZ_STATS_KICK) || !rq->has_blocked_load ||
 	    !cpumask_test(nohz_mask_of(s, (u32)p->data[ROUND_RECORD]), cpu))
 		return false;
-	if (sim_jiffies(s) > rq->last_blocked_load_update_tick)
+	if (sim_jiffies(s) > rq->last_blocked_load_update_tick || (p->flags & ROUND_FORCED))
 		return true;
 	p->flags |= ROUND_BLOCKED;
 	return false;
@@ -437,16 +438,28 @@ void nohz_core_run(struct sim *s, const struct nohz_scope *sc, cpu_id cpu)
 		pass_begin(s, rq, PASS_SOFTIRQ, PASS_NOHZ, round_flags(sc, flags));
 }
 
+/* nohz_newidle_balance(): does @cpu, going idle, see to the blocked load of others? */
+static bool newidle_due(const struct sim *s, const struct nohz_scope *sc, cpu_id cpu)
+{
+	const struct nohz_record *n = &s->nohz[sc->record(s, cpu, cpu)];
+
+	return sc->kicks && s->rqs[cpu].avg_idle >= s->g->tun.migration_cost && n->has_blocked &&
+	       sim_jiffies(s) >= n->next_blocked;
+}
+
 /* A newly idle pass pulled nothing: the idle loop is to update blocked load of others. */
 void nohz_core_newidle(struct sim *s, const struct nohz_scope *sc, cpu_id cpu)
 {
-	struct rq *rq = &s->rqs[cpu];
-	const struct nohz_record *n = &s->nohz[sc->record(s, cpu, cpu)];
+	if (newidle_due(s, sc, cpu))
+		s->rqs[cpu].nohz_flags |= NOHZ_NEWILB_KICK;
+}
 
-	if (!sc->kicks || rq->avg_idle < s->g->tun.migration_cost || !n->has_blocked ||
-	    sim_jiffies(s) < n->next_blocked)
-		return;
-	rq->nohz_flags |= NOHZ_NEWILB_KICK;
+u32 nohz_core_inline(struct sim *s, const struct nohz_scope *sc, cpu_id cpu)
+{
+	if (!newidle_due(s, sc, cpu))
+		return 0;
+	s->rqs[cpu].nohz_for = sc->record(s, cpu, cpu);
+	return round_flags(sc, NOHZ_STATS_KICK) | ROUND_FORCED;
 }
 
 /* nohz_run_idle_balance(): start of the idle loop. */

@@ -120,8 +120,11 @@ struct newidle_ops {
 	bool (*updates)(const struct sim *s, cpu_id cpu, cpu_id b, bool *left);
 	/* After each CPU that it visited: does @cpu give up? NULL: it looks between domains only. */
 	bool (*gives_up)(const struct sim *s, cpu_id cpu);
-	/* The pass is over, or was not begun, and nothing was @pulled. NULL = nothing. */
-	void (*idle)(struct sim *s, cpu_id cpu, bool begun);
+	/*
+	 * The pass is over, or was not @begun, and nothing was pulled. Returns flags of a round for
+	 * others (nohz_ops.inline_round) that follows at once, interrupts still off; 0 = none.
+	 */
+	u32 (*idle)(struct sim *s, cpu_id cpu, bool begun);
 };
 
 /* nohz: who balances for CPUs whose tick is stopped: nohz.h. */
@@ -135,6 +138,8 @@ struct nohz_ops {
 	void (*run)(struct sim *s, cpu_id cpu);
 	/* A newly idle pass of @cpu found nothing. */
 	void (*newidle)(struct sim *s, cpu_id cpu);
+	/* v5.4: a newly idle pass of @cpu was not worth it. Flags of a round it makes now, 0 = none. */
+	u32 (*inline_round)(struct sim *s, cpu_id cpu);
 	/* @cpu comes to the idle loop, its tick not stopped yet: it may begin a round. */
 	void (*idle)(struct sim *s, cpu_id cpu);
 	/* v5.4's newly idle pass: is there blocked load to look for? NULL = no. */

@@ -595,6 +595,9 @@ void task_push(struct sim *s, task_id p, cpu_id cpu)
 	    !cpu_allowed(s, t, cpu))
 		return;
 	if (rq->curr == p) {
+		/* On its way to sleep: it is placed anew when it wakes, from a timer of this CPU. */
+		if (t->state != TASK_RUNNING)
+			return;
 		t->wake_cpu = cpu;
 		t->flags |= PF_PUSH | PF_PINNED_PENDING;
 		resched_curr(s, rq);

@@ -95,17 +95,26 @@ static void softirq_run(struct sim *s, struct rq *rq)
 	}
 }
 
-static void pass_over(struct sim *s, struct rq *rq, enum pass_ctx ctx)
+/* The pass has no more steps: it leaves the function graph. */
+static void pass_leaves(struct sim *s, struct rq *rq, struct kpass *p)
 {
-	struct kpass *p = &rq->pass[ctx];
-
 	pass_part_end(s, rq, p);
 	if (p->shown & PASS_SHOWS_PASS)
 		kfunc_exit(s, rq, pass_fns[p->fn].func, NONE, p->began);
 	p->shown = 0;
-	rq->pass[ctx].fn = PASS_NONE;
-	if (ctx == PASS_SOFTIRQ && rq->softirq_pending)
-		softirq_run(s, rq);
+}
+
+static void pass_init(const struct sim *s, struct kpass *p, enum pass_fn fn, u32 flags)
+{
+	*p = (struct kpass){ .fn = (u8)fn,
+			     .flags = flags,
+			     .sd = NONE,
+			     .sg = NONE,
+			     .cpu = NONE,
+			     .lb_cpu = NONE,
+			     .step_cpu = NONE,
+			     .began = s->g->now,
+			     .part_began = s->g->now };
 }
 
 bool pass_step(struct sim *s, struct rq *rq, enum pass_ctx ctx)
@@ -116,7 +125,14 @@ bool pass_step(struct sim *s, struct rq *rq, enum pass_ctx ctx)
 		u64 ns = 0;
 
 		if (!pass_fns[p->fn].step(s, rq, p, &ns)) {
-			pass_over(s, rq, ctx);
+			pass_leaves(s, rq, p);
+			if (p->then_flags) {
+				pass_init(s, p, PASS_NOHZ, p->then_flags);
+				continue;
+			}
+			p->fn = PASS_NONE;
+			if (ctx == PASS_SOFTIRQ && rq->softirq_pending)
+				softirq_run(s, rq);
 			return true;
 		}
 		if (ns) {
@@ -137,15 +153,7 @@ bool pass_step(struct sim *s, struct rq *rq, enum pass_ctx ctx)
 bool pass_begin(struct sim *s, struct rq *rq, enum pass_ctx ctx, enum pass_fn fn, u32 flags)
 {
 	BUG_ON(pass_active(rq, ctx));
-	rq->pass[ctx] = (struct kpass){ .fn = (u8)fn,
-					.flags = flags,
-					.sd = NONE,
-					.sg = NONE,
-					.cpu = NONE,
-					.lb_cpu = NONE,
-					.step_cpu = NONE,
-					.began = s->g->now,
-					.part_began = s->g->now };
+	pass_init(s, &rq->pass[ctx], fn, flags);
 	return pass_step(s, rq, ctx);
 }
 
