@@ -381,13 +381,13 @@ int sim_resize_sources(struct sim *s, u32 groups, u32 tasks, struct err *err)
 	return 0;
 }
 
-int sim_room_mask(struct sim *s)
+int sim_room_masks(struct sim *s, u32 n)
 {
 	struct arena *a = &s->arena;
 	u32 words = 16;
-	int r = arena_reserve(a, POOL_MASK, 1, &s->err);
+	int r = arena_reserve(a, POOL_MASK, n, &s->err);
 
-	while (words < (arena_len(a, POOL_MASK) + 1) * s->g->mask_words)
+	while (words < (arena_len(a, POOL_MASK) + n) * s->g->mask_words)
 		words *= 2;
 	if (!r && words > arena_len(a, POOL_MASK_WORDS))
 		r = arena_array_resize(a, POOL_MASK_WORDS, words, &s->err);
@@ -500,8 +500,11 @@ static enum sim_stop turn(struct sim *s, ktime_ns until, bool *did_event)
 	}
 	if (sim_inputs_due(s, until) && sim_apply_inputs(s))
 		return SIM_ERROR;
-	if (!sim_has_room(s) && sim_room(s, NONE, 1, &s->err))
-		return SIM_ERROR;
+	if (s->stats->room_used) {
+		s->stats->room_used = 0;
+		if (!sim_has_room(s) && sim_room(s, NONE, 1, &s->err))
+			return SIM_ERROR;
+	}
 
 	ktime_ns at = evq_time_of(evq_top_key(&s->evq));
 	ktime_ns input = sim_next_input(s);

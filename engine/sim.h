@@ -168,6 +168,9 @@ enum input_kind {
 	INPUT_SAMPLE, /* text latency group; a ns */
 	INPUT_GROUP_MAX, /* a tg, b quota ns (-1 = none), c period ns, serial: burst ns */
 	INPUT_HOUSEKEEPING, /* words: CPUs that balance for idle ones and take timers */
+	INPUT_GROUP_UCLAMP, /* a tg, b min, c max */
+	INPUT_GROUP_IDLE, /* a tg, b 0/1 */
+	INPUT_GROUP_CPUS, /* a tg, words (NULL = all) */
 	NR_INPUT_KINDS
 };
 enum input_origin { ORIGIN_USER, ORIGIN_SCRIPT };

@@ -19,6 +19,7 @@
 #include "engine/sched/class.h"
 #include "engine/sched/clock.h"
 #include "engine/sched/core.h"
+#include "engine/sched/cpuset.h"
 #include "engine/sched/dl.h"
 #include "engine/sched/exec.h"
 #include "engine/sched/group.h"
@@ -97,8 +98,7 @@ static int check_mask(const struct sim *s, const struct sim_input *in, struct er
 	cpumask_fill(all, s->g->mask_words, s->g->nr_cpus);
 	if (!in->words ||
 	    !cpumask_intersects(in->words, mask_get(s, s->g->online), s->g->mask_words))
-		return err_set(err, ERR_USAGE,
-			       "the task would have no CPU to run on; CPUs here are 0-%u",
+		return err_set(err, ERR_USAGE, "no CPU would be left to run on; CPUs here are 0-%u",
 			       s->g->nr_cpus - 1);
 	if (!cpumask_subset(in->words, all, s->g->mask_words))
 		return err_set(err, ERR_USAGE, "CPUs here are 0-%u", s->g->nr_cpus - 1);
@@ -319,11 +319,28 @@ static int check(const struct sim *s, const struct sim_input *in, struct err *er
 	case INPUT_GROUP_NEW:
 		return check_group_new(s, in, err);
 	case INPUT_GROUP_SHARES:
-		if (check_own_group(s, in, err))
+		if (check_own_group(s, in, err) || range(err, "shares", in->b, 2, 262144))
 			return -1;
-		return range(err, "shares", in->b, 2, 262144);
+		if ((u32)in->a < arena_len(&s->arena, POOL_GROUP) && s->groups[in->a].idle)
+			return err_set(
+				err, ERR_USAGE,
+				"an idle group has the least weight there is; end that before "
+				"its shares are set");
+		return 0;
 	case INPUT_GROUP_MAX:
 		return check_group_max(s, in, err);
+	case INPUT_GROUP_UCLAMP:
+		if (check_own_group(s, in, err) || range(err, "uclamp min", in->b, 0, 1024))
+			return -1;
+		return range(err, "uclamp max", in->c, 0, 1024);
+	case INPUT_GROUP_IDLE:
+		if (check_own_group(s, in, err))
+			return -1;
+		return range(err, "idle", in->b, 0, 1);
+	case INPUT_GROUP_CPUS:
+		if (check_own_group(s, in, err))
+			return -1;
+		return in->words ? check_mask(s, in, err) : 0;
 	case INPUT_SET_GROUP:
 		return check_group(s, in->a, err);
 	case INPUT_THROUGHPUT:
@@ -483,10 +500,10 @@ static void apply_to_task(struct sim *s, const struct journal_entry *e, task_id 
 	case INPUT_SET_CPUS: {
 		mask_id m;
 
-		if (sim_room_mask(s))
+		if (sim_room_masks(s, 2))
 			return;
 		m = mask_intern(s, e->words);
-		set_cpus_allowed(s, p, m);
+		sched_setaffinity(s, p, m);
 		break;
 	}
 	case INPUT_SET_POLICY:
@@ -505,6 +522,8 @@ static void apply_to_task(struct sim *s, const struct journal_entry *e, task_id 
 		task_push(s, p, (cpu_id)e->a);
 		break;
 	case INPUT_SET_GROUP:
+		if (sim_room_masks(s, 1))
+			return;
 		sched_move_task(s, p, (u32)e->a);
 		break;
 	default:
@@ -552,6 +571,15 @@ static int apply(struct sim *s, const struct journal_entry *e)
 		tg_set_bandwidth(s, (u32)e->a, e->b < 0 ? RUNTIME_INF : (u64)e->b, (u64)e->c,
 				 e->serial);
 		break;
+	case INPUT_GROUP_UCLAMP:
+		group_set_uclamp(s, (u32)e->a, (u32)e->b, (u32)e->c);
+		break;
+	case INPUT_GROUP_IDLE:
+		group_set_idle(s, (u32)e->a, e->b);
+		break;
+	case INPUT_GROUP_CPUS:
+		group_set_cpus(s, (u32)e->a, e->words);
+		break;
 	case INPUT_GROUP_SHARES:
 		group_set_shares(s, (u32)e->a, (u64)e->b << SCHED_FIXEDPOINT_SHIFT);
 		break;
@@ -562,7 +590,7 @@ static int apply(struct sim *s, const struct journal_entry *e)
 			return -1;
 		break;
 	case INPUT_HOUSEKEEPING:
-		if (sim_room_mask(s))
+		if (sim_room_masks(s, 1))
 			return -1;
 		housekeeping_set(s, e->words);
 		break;

@@ -42,7 +42,7 @@ void sim_drain_resched(struct sim *s);
  * fewer than before; what is armed stays armed. -1 with @err.
  */
 int sim_resize_sources(struct sim *s, u32 groups, u32 tasks, struct err *err);
-/* sim_room_mask - room for one more interned CPU set. */
-int sim_room_mask(struct sim *s);
+/* sim_room_masks - room for @n more interned CPU sets. */
+int sim_room_masks(struct sim *s, u32 n);
 
 #endif

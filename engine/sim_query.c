@@ -219,7 +219,9 @@ const struct sim_limitation sim_modelled[] = {
 	{ "real-time classes",
 	  "SCHED_FIFO and SCHED_RR with throttle or fair server, SCHED_DEADLINE as constant "
 	  "bandwidth servers with admission, push and pull, their pressure on capacity" },
-	{ "uclamp", "tasks, by buckets, in frequency, fit and energy" },
+	{ "uclamp", "tasks within their groups, by buckets, in frequency, fit and energy" },
+	{ "task groups",
+	  "shares, idle groups, CPUs by group (cpusets) and affinity, moves at any time" },
 	{ NULL, NULL },
 };
 
@@ -232,6 +234,7 @@ const struct sim_limitation sim_not_modelled[] = {
 	{ "real-time classes",
 	  "no priority inheritance, no groups of real-time tasks, no reclaiming of deadline "
 	  "bandwidth, none that counts until its zero-lag time; their timers cost nothing" },
+	{ "cpuset partitions", "sched domains do not follow the CPUs of groups" },
 	{ "costs of bandwidth", "periods, slack and the release of throttled queues take no time" },
 	{ "slow frequency switching",
 	  "its kernel thread takes CPU time and runs first, but counts as the interrupted task" },

@@ -161,9 +161,11 @@ struct task {
 	u8 rt_priority; /* 1..99 */
 	u8 on_rq;
 	u32 tg;
-	mask_id cpus; /* allowed CPUs, never empty among online ones */
+	mask_id cpus; /* allowed CPUs (cpuset.h), never empty among online ones */
+	mask_id user_cpus; /* the affinity it asked for, 0 = all */
 	u32 nr_cpus_allowed;
-	u32 uclamp_min, uclamp_max;
+	u32 uclamp_min, uclamp_max; /* what it asked for, within its group's */
+	u32 uclamp_req[2]; /* what it asked for: min, max */
 	u32 uclamp_eff[2]; /* what counts on its CPU: min, max */
 	u32 uclamp_active; /* counted on its CPU */
 	u32 program; /* id, NONE for kernel threads of the model */
@@ -521,6 +523,8 @@ struct task_group {
 	cfs_id throttled_head, throttled_tail; /* queues, longest throttled first */
 	u32 period_active;
 	u32 period_idle; /* nobody asked for run time since the last refill */
+	u32 uclamp_req[2], uclamp[2]; /* min, max as set, and within those of the groups above */
+	mask_id cpus, cpus_now; /* as set (0 = all), and within those of the groups above */
 };
 #define RUNTIME_INF (~0ull)
 
@@ -598,6 +602,7 @@ struct nohz_record {
 
 /* Whole-run statistics. Not in the digest. */
 struct sim_stats {
+	u64 room_used; /* not a figure: something was allocated since room was last looked for */
 	u64 events; /* scheduler events: wake-ups, sleeps, switches, ticks on busy CPUs */
 	u64 wakeups, sleeps, switches, ticks, migrations, forks, exits, preemptions;
 	u64 pelt_updates;

@@ -181,10 +181,29 @@ static int check_one_group(const struct sim *s, u32 id, struct err *err)
 		FAIL("group %u: queues are throttled and no timer will release them", id);
 	if (evq_time_of(key) != (tg->period_active ? tg->period_at : NEVER))
 		FAIL("group %u: period and event queue disagree", id);
+	if (tg->uclamp[0] > tg->uclamp[1])
+		FAIL("group %u: promises more than it allows", id);
+	for (u32 k = 0; k < 2 && tg->parent != NONE; k++)
+		if (tg->uclamp[k] > s->groups[tg->parent].uclamp[k])
+			FAIL("group %u: a clamp is above its parent's", id);
+	if (!cpumask_intersects(mask_get(s, tg->cpus_now), mask_get(s, s->g->online),
+				s->g->mask_words))
+		FAIL("group %u has no CPU", id);
+	if (tg->parent != NONE &&
+	    !cpumask_subset(mask_get(s, tg->cpus_now), mask_get(s, s->groups[tg->parent].cpus_now),
+			    s->g->mask_words))
+		FAIL("group %u has CPUs that its parent has not", id);
 	if (tg->quota != RUNTIME_INF &&
 	    tg->runtime > tg->quota + tg->burst + nr * (u64)NSEC_PER_SEC)
 		FAIL("group %u: more run time than was ever given", id);
 	return 0;
+}
+
+static u32 uclamp_within(const struct task_group *tg, u32 value)
+{
+	if (tg->parent == NONE)
+		return value;
+	return (u32)min_u64(max_u64(value, tg->uclamp[0]), tg->uclamp[1]);
 }
 
 static int check_task(const struct sim *s, task_id p, struct err *err)
@@ -224,6 +243,16 @@ static int check_task(const struct sim *s, task_id p, struct err *err)
 	    !(t->flags & PF_PINNED_PENDING) &&
 	    cpumask_intersects(mask_get(s, t->cpus), mask_get(s, s->g->online), s->g->mask_words))
 		FAIL("task %u is on CPU %u, which it may not use", p, t->cpu);
+	if (t->state != TASK_DEAD &&
+	    !cpumask_subset(mask_get(s, t->cpus), mask_get(s, s->groups[t->tg].cpus_now),
+			    s->g->mask_words))
+		FAIL("task %u may use CPUs that its group may not", p);
+	if (t->uclamp_min != uclamp_within(&s->groups[t->tg], t->uclamp_req[0]) ||
+	    t->uclamp_max != uclamp_within(&s->groups[t->tg], t->uclamp_req[1]))
+		FAIL("task %u: its clamps are not within those of its group", p);
+	if (t->uclamp_active && ((policy_is_fair(t->policy) && t->uclamp_eff[0] != t->uclamp_min) ||
+				 t->uclamp_eff[1] != t->uclamp_max))
+		FAIL("task %u counts with other clamps than it has", p);
 	if (rq->curr == p && task_is_fair(s, p) && root_cfs(s, t->cpu)->curr == NONE)
 		FAIL("task %u runs, but its root queue has no current", p);
 	return 0;

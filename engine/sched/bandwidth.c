@@ -182,20 +182,10 @@ static void throttled_list_del(struct sim *s, struct cfs_rq *q)
 	q->throttled_next = q->throttled_prev = NONE;
 }
 
-/* The next group after @id among @top and those below it, parents first; NONE at the end. */
-static u32 next_below(const struct sim *s, u32 top, u32 id)
-{
-	if (s->groups[id].first_child != NONE)
-		return s->groups[id].first_child;
-	while (id != top && s->groups[id].next_sibling == NONE)
-		id = s->groups[id].parent;
-	return id == top ? NONE : s->groups[id].next_sibling;
-}
-
 /* tg_throttle_down(): time stops for the averages of @top and all below it on this CPU. */
 static void stop_clocks(struct sim *s, u32 top, struct rq *rq)
 {
-	for (u32 id = top; id != NONE; id = next_below(s, top, id)) {
+	for (u32 id = top; id != NONE; id = next_group_below(s, top, id)) {
 		struct cfs_rq *q = tg_cfs(s, id, rq->cpu);
 
 		if (!q->throttle_count++) {
@@ -209,7 +199,7 @@ static void stop_clocks(struct sim *s, u32 top, struct rq *rq)
 /* tg_unthrottle_up() */
 static void start_clocks(struct sim *s, u32 top, struct rq *rq)
 {
-	for (u32 id = top; id != NONE; id = next_below(s, top, id)) {
+	for (u32 id = top; id != NONE; id = next_group_below(s, top, id)) {
 		struct cfs_rq *q = tg_cfs(s, id, rq->cpu);
 
 		if (--q->throttle_count)

@@ -59,8 +59,9 @@ static inline const struct class_ops *class_ops_of(const struct sim *s, task_id 
 /* Lower clamp of a real-time task: all of a CPU unless it was given a clamp of its own. */
 static inline u32 rt_uclamp_min(const struct task *t)
 {
-	return !t->uclamp_min && t->uclamp_max == SCHED_CAPACITY_SCALE ? SCHED_CAPACITY_SCALE
-								       : t->uclamp_min;
+	if (t->uclamp_req[0] || t->uclamp_req[1] != SCHED_CAPACITY_SCALE)
+		return t->uclamp_min;
+	return SCHED_CAPACITY_SCALE;
 }
 
 static inline void enqueue_task(struct sim *s, struct rq *rq, task_id p, u32 flags)

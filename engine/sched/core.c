@@ -16,6 +16,7 @@
 #include "engine/sched/class.h"
 #include "engine/sched/clock.h"
 #include "engine/sched/costs.h"
+#include "engine/sched/cpuset.h"
 #include "engine/sched/dl.h"
 #include "engine/sched/exec.h"
 #include "engine/sched/fair.h"
@@ -25,6 +26,7 @@
 #include "engine/sched/pass.h"
 #include "engine/sched/place.h"
 #include "engine/sched/release.h"
+#include "engine/sched/uclamp.h"
 #include "engine/workload/workload.h"
 
 void resched_curr(struct sim *s, struct rq *rq)
@@ -430,6 +432,10 @@ void set_cpus_allowed(struct sim *s, task_id p, mask_id mask)
 	struct task *t = &s->tasks[p];
 	struct rq *rq = &s->rqs[t->cpu];
 
+	if (mask == t->cpus) {
+		mask_put(s, mask);
+		return;
+	}
 	mask_put(s, t->cpus);
 	t->cpus = mask;
 	t->nr_cpus_allowed = s->masks[mask].weight;
@@ -633,6 +639,8 @@ void sched_move_task(struct sim *s, task_id p, u32 tg)
 	if (t->state == TASK_NEW) {
 		t->tg = tg;
 		set_task_rq(s, p, t->cpu);
+		uclamp_restrict(s, p);
+		cpuset_task(s, p);
 		return;
 	}
 
@@ -645,5 +653,7 @@ void sched_move_task(struct sim *s, task_id p, u32 tg)
 	set_task_rq(s, p, t->cpu);
 	if (task_is_fair(s, p))
 		attach_entity_cfs_rq(s, p);
+	uclamp_restrict(s, p);
 	put_back(s, p, o);
+	cpuset_task(s, p);
 }

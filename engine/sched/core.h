@@ -38,7 +38,10 @@ void move_queued_task(struct sim *s, task_id p, cpu_id cpu, u32 reason);
 /* task_kill - end @p wherever it is. Running tasks end when their CPU schedules. */
 void task_kill(struct sim *s, task_id p);
 
-/* set_cpus_allowed - @mask is a mask id whose reference is taken over. */
+/*
+ * set_cpus_allowed - @p may run on the CPUs of @mask, a mask id whose reference is taken over, and
+ * moves if it has to. What a task asks for goes through sched_setaffinity() of cpuset.h.
+ */
 void set_cpus_allowed(struct sim *s, task_id p, mask_id mask);
 
 /* task_push - @p goes to @cpu, if it may: a running task at its CPU's next schedule(). */
@@ -47,7 +50,7 @@ void task_push(struct sim *s, task_id p, cpu_id cpu);
 /* task_set_slice - own slice of @p in ns, 0 = the default again. */
 void task_set_slice(struct sim *s, task_id p, u64 slice);
 
-/* sched_move_task - @p changes its task group. */
+/* sched_move_task - @p changes its task group. Needs room for one more mask. */
 void sched_move_task(struct sim *s, task_id p, u32 tg);
 
 /*

@@ -11,6 +11,7 @@
 #include "engine/sched/features.h"
 #include "engine/sched/load.h"
 #include "engine/sched/load_avg.h"
+#include "engine/sched/place.h"
 #include "engine/sched/queued_load.h"
 
 u64 calc_group_shares(u64 shares, u64 tg_load, u64 contrib, u64 q_weight, u64 q_load_avg)
@@ -161,8 +162,19 @@ void group_init(struct sim *s, u32 tg, u32 parent, u64 shares, u32 name)
 		.next_sibling = NONE,
 	};
 	tg_bandwidth_init(g);
-	if (parent == NONE)
+	g->uclamp_req[1] = g->uclamp[1] = SCHED_CAPACITY_SCALE;
+	g->cpus = g->cpus_now = 0;
+	mask_get_ref(s, 0);
+	mask_get_ref(s, 0);
+	if (parent == NONE) {
+		/* The root restricts nobody. */
+		g->uclamp_req[0] = g->uclamp[0] = SCHED_CAPACITY_SCALE;
 		return;
+	}
+	g->uclamp[1] = s->groups[parent].uclamp[1];
+	mask_put(s, g->cpus_now);
+	g->cpus_now = s->groups[parent].cpus_now;
+	mask_get_ref(s, g->cpus_now);
 	g->depth = s->groups[parent].depth + 1;
 	g->next_sibling = s->groups[parent].first_child;
 	s->groups[parent].first_child = tg;
@@ -185,12 +197,20 @@ u32 group_new(struct sim *s, u32 parent, u64 shares, u32 name)
 	return tg;
 }
 
-int group_set_shares(struct sim *s, u32 tg, u64 shares)
+u32 next_group_below(const struct sim *s, u32 top, u32 id)
 {
-	if (tg == ROOT_TG || shares < MIN_SHARES || shares > MAX_SHARES)
-		return -1;
+	if (s->groups[id].first_child != NONE)
+		return s->groups[id].first_child;
+	while (id != top && s->groups[id].next_sibling == NONE)
+		id = s->groups[id].parent;
+	return id == top ? NONE : s->groups[id].next_sibling;
+}
+
+/* __sched_group_set_shares() */
+static void set_shares(struct sim *s, u32 tg, u64 shares)
+{
 	if (s->groups[tg].shares == shares)
-		return 0;
+		return;
 	s->groups[tg].shares = shares;
 	for (cpu_id cpu = 0; cpu < s->g->nr_cpus; cpu++) {
 		se_id id = SE_GROUP | tg_cfs_id(s, tg, cpu);
@@ -202,5 +222,39 @@ int group_set_shares(struct sim *s, u32 tg, u64 shares)
 			update_cfs_group(s, id);
 		}
 	}
+}
+
+int group_set_shares(struct sim *s, u32 tg, u64 shares)
+{
+	if (tg == ROOT_TG || s->groups[tg].idle || shares < MIN_SHARES || shares > MAX_SHARES)
+		return -1;
+	set_shares(s, tg, shares);
+	return 0;
+}
+
+int group_set_idle(struct sim *s, u32 tg, bool idle)
+{
+	if (tg == ROOT_TG)
+		return -1;
+	if (s->groups[tg].idle == idle)
+		return 0;
+	s->groups[tg].idle = idle;
+	for (cpu_id cpu = 0; cpu < s->g->nr_cpus; cpu++) {
+		const struct cfs_rq *gq = tg_cfs(s, tg, cpu);
+		se_id id = cfs_se_id(s, gq);
+		/* Tasks that were not idle to those outside become so, or the other way. */
+		u32 delta = gq->h_nr_queued - gq->h_nr_idle;
+
+		update_rq_clock(s, rq_get(s, cpu));
+		se_get(s, id)->idle = idle;
+		for (; id != NONE && se_get(s, id)->on_rq; id = parent_se(s, id)) {
+			struct cfs_rq *q = cfs_rq_of(s, id);
+
+			q->h_nr_idle += idle ? delta : 0 - delta;
+			if (cfs_rq_is_idle(s, q))
+				break;
+		}
+	}
+	set_shares(s, tg, idle ? scale_load(WEIGHT_IDLEPRIO) : NICE_0_LOAD);
 	return 0;
 }

@@ -53,6 +53,16 @@ u32 group_new(struct sim *s, u32 parent, u64 shares, u32 name);
  */
 int group_set_shares(struct sim *s, u32 tg, u64 shares);
 
+/*
+ * group_set_idle - an idle group has the weight of one SCHED_IDLE task, and outside of it all its
+ * tasks count as such: cpu.idle. Its shares cannot be set; they are 1024 again afterwards. -1 for the
+ * root.
+ */
+int group_set_idle(struct sim *s, u32 tg, bool idle);
+
+/* next_group_below - after @id among @top and all groups in it, parents first; NONE at the end. */
+u32 next_group_below(const struct sim *s, u32 top, u32 id);
+
 /* A queue joins or leaves its CPU's list of queues with load. The list has children first. */
 void list_add_leaf_cfs_rq(struct sim *s, struct cfs_rq *q);
 void list_del_leaf_cfs_rq(struct sim *s, struct cfs_rq *q);

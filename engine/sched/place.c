@@ -66,6 +66,8 @@ mask_id mask_intern(struct sim *s, const u64 *words)
 
 	mask_id id = arena_alloc(&s->arena, POOL_MASK);
 
+	s->stats->room_used = 1;
+
 	if ((size_t)(id + 1) * nwords > arena_len(&s->arena, POOL_MASK_WORDS)) {
 		arena_free(&s->arena, POOL_MASK, id);
 		return NONE;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * uclamp.c - the buckets behind a CPU's utilisation clamps. Clamps of groups are not modelled.
+ * uclamp.c - the buckets behind a CPU's utilisation clamps, and how groups restrict those of tasks.
  */
 #include "engine/sched/uclamp.h"
 
 #include "engine/sched/class.h"
 #include "engine/sched/features.h"
+#include "engine/sched/group.h"
 
 #define BUCKET_SIZE 205u /* 1024 / 5, rounded to nearest */
 
@@ -24,8 +25,13 @@ static u32 *rq_value(struct rq *rq, u32 id)
 void uclamp_rq_inc(struct sim *s, struct rq *rq, task_id p)
 {
 	struct task *t = &s->tasks[p];
-	/* Real-time tasks want all of a CPU, deadline tasks what they have reserved. */
-	const u32 want[2] = { policy_is_fair(t->policy) ? t->uclamp_min : rt_uclamp_min(t),
+	/*
+	 * Real-time tasks want all of a CPU, or what their group lets them have; deadline tasks what
+	 * they have reserved.
+	 */
+	const u32 want[2] = { policy_is_fair(t->policy)
+				      ? t->uclamp_min
+				      : (u32)min_u64(rt_uclamp_min(t), t->uclamp_max),
 			      t->uclamp_max };
 
 	if (!sched_feat(s, UCLAMP_USED) || t->uclamp_active || t->policy == SCHED_DEADLINE)
@@ -75,24 +81,72 @@ void uclamp_rq_dec(struct sim *s, struct rq *rq, task_id p)
 	}
 }
 
-void uclamp_set(struct sim *s, task_id p, u32 min, u32 max)
+/* The first clamp ever: whoever is runnable counts from now on. */
+static void uclamp_enable(struct sim *s)
+{
+	if (sched_feat(s, UCLAMP_USED))
+		return;
+	s->g->tun.features |= FEAT_BIT(UCLAMP_USED);
+	for_each_live(q, &s->arena,
+		      POOL_TASK) if (s->tasks[q].on_rq && !s->task_se[q].sched_delayed)
+		uclamp_rq_inc(s, &s->rqs[s->tasks[q].cpu], q);
+}
+
+void uclamp_restrict(struct sim *s, task_id p)
 {
 	struct task *t = &s->tasks[p];
-	struct rq *rq = &s->rqs[t->cpu];
-	bool active = t->uclamp_active;
+	const struct task_group *tg = &s->groups[t->tg];
 
-	if (!sched_feat(s, UCLAMP_USED)) {
-		/* The first clamp ever: whoever is runnable counts from now on. */
-		s->g->tun.features |= FEAT_BIT(UCLAMP_USED);
-		for_each_live(q, &s->arena,
-			      POOL_TASK) if (s->tasks[q].on_rq && !s->task_se[q].sched_delayed)
-			uclamp_rq_inc(s, &s->rqs[s->tasks[q].cpu], q);
-		active = t->uclamp_active;
-	}
+	t->uclamp_min = t->uclamp_req[0];
+	t->uclamp_max = t->uclamp_req[1];
+	if (tg->parent == NONE)
+		return;
+	t->uclamp_min = (u32)min_u64(max_u64(t->uclamp_min, tg->uclamp[0]), tg->uclamp[1]);
+	t->uclamp_max = (u32)min_u64(max_u64(t->uclamp_max, tg->uclamp[0]), tg->uclamp[1]);
+}
+
+/* What it asks for or what its group allows has changed. */
+static void uclamp_changed(struct sim *s, task_id p)
+{
+	struct rq *rq = &s->rqs[s->tasks[p].cpu];
+	bool active = s->tasks[p].uclamp_active;
+
 	if (active)
 		uclamp_rq_dec(s, rq, p);
-	t->uclamp_min = min;
-	t->uclamp_max = max;
+	uclamp_restrict(s, p);
 	if (active)
 		uclamp_rq_inc(s, rq, p);
+}
+
+void uclamp_set(struct sim *s, task_id p, u32 min, u32 max)
+{
+	uclamp_enable(s);
+	s->tasks[p].uclamp_req[0] = min;
+	s->tasks[p].uclamp_req[1] = max;
+	uclamp_changed(s, p);
+}
+
+void group_set_uclamp(struct sim *s, u32 top, u32 min, u32 max)
+{
+	uclamp_enable(s);
+	s->groups[top].uclamp_req[0] = min;
+	s->groups[top].uclamp_req[1] = max;
+	for (u32 id = top; id != NONE; id = next_group_below(s, top, id)) {
+		struct task_group *tg = &s->groups[id];
+		const struct task_group *above = &s->groups[tg->parent];
+
+		for (u32 k = 0; k < 2; k++)
+			tg->uclamp[k] = (u32)min_u64(tg->uclamp_req[k], above->uclamp[k]);
+		/* What is promised is never above what is allowed. */
+		tg->uclamp[0] = (u32)min_u64(tg->uclamp[0], tg->uclamp[1]);
+	}
+	for_each_live(p, &s->arena, POOL_TASK)
+	{
+		u32 tg = s->tasks[p].tg;
+
+		while (tg != top && tg != NONE)
+			tg = s->groups[tg].parent;
+		if (tg == top)
+			uclamp_changed(s, p);
+	}
 }

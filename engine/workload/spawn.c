@@ -13,6 +13,7 @@
 #include "engine/base/rng.h"
 #include "engine/observe/emit.h"
 #include "engine/sched/core.h"
+#include "engine/sched/cpuset.h"
 #include "engine/sched/load.h"
 #include "engine/sched/load_avg.h"
 #include "engine/sched/place.h"
@@ -134,12 +135,15 @@ bool sim_has_room(const struct sim *s)
 {
 	return arena_room(&s->arena, POOL_TASK) && arena_room(&s->arena, POOL_TASK_HIST) &&
 	       arena_room(&s->arena, POOL_SYNC) >= PROGRAM_LOCALS &&
+	       arena_room(&s->arena, POOL_MASK) &&
+	       arena_len(&s->arena, POOL_MASK_WORDS) >=
+		       (arena_len(&s->arena, POOL_MASK) + 1) * s->g->mask_words &&
 	       arena_len(&s->arena, POOL_TASK_SE) > arena_len(&s->arena, POOL_TASK);
 }
 
 int sim_room(struct sim *s, u32 spec, u32 tasks, struct err *err)
 {
-	struct need n = { 0 };
+	struct need n = { .masks = 1 }; /* the mask of an affinity within a group's CPUs */
 	u32 groups = 0;
 
 	if (spec != NONE) {
@@ -215,6 +219,8 @@ u32 program_load(struct sim *s, u32 spec_no)
 {
 	const struct task_spec *spec = s->specs->v[spec_no];
 	u32 id = arena_alloc(&s->arena, POOL_PROGRAM);
+
+	s->stats->room_used = 1;
 	struct program *prog = &s->programs[id];
 	u32 local_no[1024] = { 0 };
 
@@ -378,6 +384,9 @@ task_id task_create(struct sim *s, u32 program, u32 instance, cpu_id cpu, u64 ke
 	struct program *prog = &s->programs[program];
 	const struct task_spec *spec = s->specs->v[prog->spec];
 	task_id p = arena_alloc(&s->arena, POOL_TASK);
+
+	s->stats->room_used = 1;
+
 	struct task *t = &s->tasks[p];
 	struct sched_entity *se = &s->task_se[p];
 	struct task_stats *st = &s->task_stats[p];
@@ -394,10 +403,10 @@ task_id task_create(struct sim *s, u32 program, u32 instance, cpu_id cpu, u64 ke
 		.policy = spec->policy == SCHED_DEADLINE ? SCHED_NORMAL : spec->policy,
 		.rt_priority = spec->rt_priority,
 		.tg = find_group(s, spec->group),
-		.cpus = prog->own_mask,
-		.nr_cpus_allowed = s->masks[prog->own_mask].weight,
+		.user_cpus = prog->own_mask,
 		.uclamp_min = spec->uclamp_min,
 		.uclamp_max = spec->uclamp_max,
+		.uclamp_req = { spec->uclamp_min, spec->uclamp_max },
 		.program = program,
 		.pc = prog->first,
 		.runtime_until = NEVER,
@@ -417,7 +426,9 @@ task_id task_create(struct sim *s, u32 program, u32 instance, cpu_id cpu, u64 ke
 		.serial = s->g->next_serial++,
 		.hist = NONE,
 	};
-	mask_get_ref(s, t->cpus);
+	mask_get_ref(s, t->user_cpus);
+	t->cpus = cpuset_mask(s, t->user_cpus, t->tg);
+	t->nr_cpus_allowed = s->masks[t->cpus].weight;
 	prog->refs++;
 	if (spec->instances > 1 && instance != NONE)
 		snprintf(t->comm, sizeof(t->comm), "%.20s-%u", spec->name, instance);
@@ -450,6 +461,7 @@ task_id task_create(struct sim *s, u32 program, u32 instance, cpu_id cpu, u64 ke
 	if (spec->policy == SCHED_DEADLINE)
 		task_set_deadline(s, p, &spec->dl);
 
+	uclamp_restrict(s, p);
 	if (spec->uclamp_min || spec->uclamp_max != SCHED_CAPACITY_SCALE)
 		uclamp_set(s, p, spec->uclamp_min, spec->uclamp_max);
 	*st = (struct task_stats){ .since = now, .woken_at = NEVER };
@@ -486,6 +498,7 @@ void task_release(struct sim *s, task_id p)
 	s->groups[t->tg].nr_tasks--;
 	s->g->nr_tasks_alive--;
 	mask_put(s, t->cpus);
+	mask_put(s, t->user_cpus);
 	program_put(s, t->program);
 	memset(&s->task_se[p], 0, sizeof(s->task_se[p]));
 	memset(&s->task_stats[p], 0, sizeof(s->task_stats[p]));

@@ -12,6 +12,7 @@
 #include "engine/base/rng.h"
 #include "engine/observe/emit.h"
 #include "engine/sched/core.h"
+#include "engine/sched/cpuset.h"
 #include "engine/sched/costs.h"
 #include "engine/sched/class.h"
 #include "engine/sched/fair.h"
@@ -311,16 +312,20 @@ static enum next do_receive(struct sim *s, task_id p, const struct step *st, cpu
 	return NEXT;
 }
 
+/* The room made for an event is used up: come back after the boundary, where there is room again. */
+static enum next wait_for_room(struct sim *s, task_id p)
+{
+	s->tasks[p].flags |= PF_CHARGED;
+	s->tasks[p].runtime_until = s->g->now;
+	return STAY_TIMED;
+}
+
 static enum next do_fork(struct sim *s, struct rq *rq, task_id p, const struct step *st)
 {
 	struct task *t = &s->tasks[p];
 
-	if (!sim_has_room(s)) {
-		/* One task an event: come back after the boundary, where there is room again. */
-		t->flags |= PF_CHARGED;
-		t->runtime_until = s->g->now;
-		return STAY_TIMED;
-	}
+	if (!sim_has_room(s))
+		return wait_for_room(s, p);
 	t->pc = st->next;
 
 	u64 key = rng_child_key(t->rng_key, t->nr_children++);
@@ -351,11 +356,11 @@ static void do_set(struct sim *s, task_id p, const struct step *st)
 		break;
 	case STEP_SET_CPUS:
 		mask_get_ref(s, st->target);
-		set_cpus_allowed(s, p, st->target);
+		sched_setaffinity(s, p, st->target);
 		break;
 	case STEP_SET_UCLAMP:
-		uclamp_set(s, p, st->a != ~0ull ? (u32)st->a : t->uclamp_min,
-			   st->b != ~0ull ? (u32)st->b : t->uclamp_max);
+		uclamp_set(s, p, st->a != ~0ull ? (u32)st->a : t->uclamp_req[0],
+			   st->b != ~0ull ? (u32)st->b : t->uclamp_req[1]);
 		break;
 	default:
 		task_set_slice(s, p, st->a);
@@ -482,9 +487,13 @@ static enum next begin_step(struct sim *s, struct rq *rq, task_id p)
 	case STEP_PHASE_END:
 		t->pc = s->g->now < t->slot[st->depth] ? st->target : st->next;
 		return NEXT;
+	case STEP_SET_CPUS:
+		if (!sim_has_room(s))
+			return wait_for_room(s, p);
+		do_set(s, p, st);
+		return NEXT;
 	case STEP_SET_NICE:
 	case STEP_SET_POLICY:
-	case STEP_SET_CPUS:
 	case STEP_SET_UCLAMP:
 	case STEP_SET_SLICE:
 		do_set(s, p, st);

@@ -208,9 +208,26 @@ static struct task_spec *random_task(struct gen *g, u32 i, u32 nr_cpus)
 	return spec;
 }
 
-/* Limits of group in->a. */
-static void random_limits(struct gen *g, struct sim_input *in)
+/* Limits of group in->a. @words: a mask with some CPU. */
+static void random_limits(struct gen *g, struct sim_input *in, const u64 *words)
 {
+	switch (pick(g, 6)) {
+	case 0:
+		in->kind = INPUT_GROUP_UCLAMP;
+		in->b = (s64)pick(g, 1025);
+		in->c = (s64)pick(g, 1025);
+		return;
+	case 1:
+		in->kind = INPUT_GROUP_IDLE;
+		in->b = (s64)pick(g, 2);
+		return;
+	case 2:
+		in->kind = INPUT_GROUP_CPUS;
+		in->words = pick(g, 3) ? words : NULL;
+		return;
+	default:
+		break;
+	}
 	in->kind = INPUT_GROUP_MAX;
 	in->c = (s64)((1 + pick(g, 20)) * MS);
 	in->b = pick(g, 4) ? (s64)(1 + pick(g, 3)) * (s64)MS : -1;
@@ -301,8 +318,8 @@ static void random_change(struct gen *g, struct sim *s)
 			in.kind = INPUT_GROUP_SHARES;
 			in.a = 1 + (s64)pick(g, 3);
 			in.b = 2 + (s64)pick(g, 4096);
-			if (pick(g, 3))
-				random_limits(g, &in);
+			if (s->groups[in.a].idle || pick(g, 3))
+				random_limits(g, &in, words);
 		}
 		break;
 	case 10:
@@ -375,12 +392,13 @@ static void setup(struct gen *g, struct sim *s)
 
 	for (u32 i = 0; i < groups; i++) {
 		struct sim_input limits = { .a = i + 1 };
+		u64 words[1] = { 1 + pick(g, (1u << s->g->nr_cpus) - 1) };
 
 		world_input(s, (struct sim_input){ .kind = INPUT_GROUP_NEW,
 						   .text = group_names[i],
 						   .a = i == 2,
 						   .b = 2 + (s64)pick(g, 4096) });
-		random_limits(g, &limits);
+		random_limits(g, &limits, words);
 		if (pick(g, 3))
 			world_input(s, limits);
 	}
