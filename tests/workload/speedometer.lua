@@ -4,16 +4,16 @@ scenario { name = "speedometer", machine = "gs101", duration = "4s", about = "te
 local frames = knob { name = "frames", default = 60, min = 1, max = 1000, help = "refreshes a second" }
 workload.speedometer { runtime = "3s", frames = frames }
 
-expect { text = "every step's frame is drawn, none twice",
+expect { text = "no more frames than steps, none without one, and no more than the display shows",
 	test = function()
 		local steps, n = metric "throughput.speedometer_steps.count", metric "throughput.frames.count"
-		return steps > 0 and n == steps, n
+		return steps > 0 and n > 0 and n <= steps and n <= frames * 3 + 2, n
 	end,
-	why = "commits wait for the frame before them, and a second is left to draw the last" }
-expect { text = "steps take 3 to 24 ms and what queueing adds",
+	why = "a frame shows what one or more steps have changed" }
+expect { text = "steps take 2 to 24 ms and what queueing adds",
 	test = function()
 		local score = metric "throughput.speedometer_score"
-		return score <= 60000 // 3 * 3 // 4 and score > 0
+		return score <= 60000 // 2 * 3 // 4 and score > 0
 			and math.abs(score - metric "throughput.speedometer_steps.count" * 15) < 0.001, score
 	end }
 expect { text = "late frames in per cent of all",
