@@ -139,7 +139,7 @@ const struct kernel_profile kernel_profiles[] = {
 	  "the first EEVDF: no delayed dequeue, no slices of one's own",
 	  { [SLOT_PICK] = "eevdf", [SLOT_UTIL_EST] = "v5.4", [SLOT_NEWIDLE] = "v5.13", COMMON_SLOTS },
 	  tune_v6_6,
-	  "the arithmetic of v6.1 outside EEVDF" },
+	  "" },
 	{ "v6.12",
 	  "EEVDF with delayed dequeue, util_est held while a task waits",
 	  { [SLOT_PICK] = "eevdf",

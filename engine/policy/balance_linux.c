@@ -281,6 +281,12 @@ bool lb_round_next(struct sim *s, struct kpass *p, cpu_id by, u64 *ns)
 	if (p->decayed)
 		rq->max_idle_balance_cost = max_u64(s->g->tun.migration_cost, p->lb_cost);
 	rq->next_balance = p->lb_next;
+	/* Until v5.10 an idle CPU's own round tells others when to come again. */
+	if (lb_form(s)->nohz_told && p->lb_idle == CPU_IS_IDLE && by == p->lb_cpu) {
+		struct nohz_record *n = &s->nohz[rq->nohz_for];
+
+		n->next_balance = min_u64(n->next_balance, p->lb_next);
+	}
 	return false;
 }
 

@@ -106,6 +106,19 @@ void nohz_core_adopt(struct sim *s, const struct nohz_scope *sc)
 	}
 }
 
+/* check_misfit_status(): until v6.6 also CPUs that no task could leave for a larger one had misfits. */
+static bool misfit_can_be_helped(const struct sim *s, const struct rq *rq)
+{
+	if (!lb_form(s)->kick_helped)
+		return true;
+	for_each_cpu_mask(c, mask_get(s, s->g->online), s->g->mask_words)
+	{
+		if (s->rqs[c].cpu_capacity_orig > rq->cpu_capacity_orig)
+			return true;
+	}
+	return reduced_capacity(s, rq->cpu, s->cpu_sd[rq->cpu].sd);
+}
+
 /* Conditions for a full balance, in the kernel's order; false: none holds. */
 static bool wants_balance(const struct sim *s, cpu_id cpu, enum nohz_reason *why)
 {
@@ -122,7 +135,7 @@ static bool wants_balance(const struct sim *s, cpu_id cpu, enum nohz_reason *why
 	}
 	if (k->asym != NONE) {
 		*why = NOHZ_FOR_MISFIT;
-		return rq->misfit_task_load != 0;
+		return rq->misfit_task_load && misfit_can_be_helped(s, rq);
 	}
 	*why = NOHZ_FOR_CACHE;
 	return k->llc_shared != NONE && s->llcs[k->llc_shared].nr_busy_cpus > 1;

@@ -20,6 +20,7 @@
 #include "engine/sched/capacity.h"
 #include "engine/sched/clock.h"
 #include "engine/sched/core.h"
+#include "engine/sched/domain.h"
 #include "engine/sched/features.h"
 #include "engine/sched/group.h"
 #include "engine/sched/load.h"
@@ -364,6 +365,9 @@ static bool dequeue_entities(struct sim *s, struct rq *rq, se_id id, u32 flags)
 			goto throttled;
 	}
 	rq->nr_running -= queued;
+	/* With SCHED_IDLE tasks alone it balances as an idle one does, and may do so at once. */
+	if (queued && !idle && lb_form(s)->sched_idle_is_idle && sched_idle_cpu(s, rq->cpu))
+		rq->next_balance = sim_jiffies(s);
 throttled:
 	starved_touch(s, rq->cpu);
 	if (is_task_se(first))
