@@ -8,6 +8,7 @@
 #include "app/text.h"
 #include "app/units.h"
 #include "engine/base/cpumask.h"
+#include "engine/sched/dl.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,6 +65,22 @@ static int spawn_field(struct cmd_call *c, struct spawn *sp, const char *key, co
 		spec->policy = !strcmp(key, "fifo") ? SCHED_FIFO : SCHED_RR;
 		spec->rt_priority = (u8)v;
 		strbuf_printf(&sp->lua, ", policy = \"%s\", priority = %lld", key, (long long)v);
+	} else if (!strcmp(key, "deadline")) {
+		const char *slash = strchr(value, '/');
+		size_t n = slash ? (size_t)(slash - value) : strlen(value);
+
+		if (!slash)
+			return err_set(
+				c->err, ERR_USAGE,
+				"deadline takes RUNTIME/PERIOD, for instance deadline=5ms/20ms");
+		if (parse_time(value, n, &spec->dl.runtime, c->err) ||
+		    parse_time(slash + 1, strlen(slash + 1), &spec->dl.period, c->err) ||
+		    dl_params_check(&spec->dl, "spawn", c->err))
+			return -1;
+		spec->policy = SCHED_DEADLINE;
+		strbuf_printf(&sp->lua,
+			      ", policy = \"deadline\", runtime = \"%.*s\", period = \"%s\"",
+			      (int)n, value, slash + 1);
 	} else if (!strcmp(key, "cpus")) {
 		u64 *words;
 		int m;
@@ -82,7 +99,8 @@ static int spawn_field(struct cmd_call *c, struct spawn *sp, const char *key, co
 		text_clean(clean, sizeof(clean), key);
 		return err_set(
 			c->err, ERR_USAGE,
-			"spawn knows no '%s'; it takes nice= cpus= instances= fifo= rr=", clean);
+			"spawn knows no '%s'; it takes nice= cpus= instances= fifo= rr= deadline=",
+			clean);
 	}
 	return 0;
 }
@@ -130,7 +148,7 @@ int cmd_spawn(struct cmd_call *c)
 		if (!eq) {
 			err_set(c->err, ERR_USAGE,
 				"spawn takes NAME=VALUE after the period: nice= "
-				"cpus= instances= fifo= rr=");
+				"cpus= instances= fifo= rr= deadline=");
 			goto out;
 		}
 		*eq = '\0';
@@ -240,6 +258,36 @@ int cmd_uclamp(struct cmd_call *c)
 	return task_input(c, &in, lua);
 }
 
+/* class TASK deadline RUNTIME PERIOD [DEADLINE] */
+static int class_deadline(struct cmd_call *c)
+{
+	struct sim_input in = { .kind = INPUT_SET_DEADLINE };
+	struct dl_params dl = { 0 };
+	u64 *const out[] = { &dl.runtime, &dl.period, &dl.deadline };
+	static const char *const names[] = { "runtime", "period", "deadline" };
+	char lua[160] = "set_deadline {";
+
+	if (c->argc < 4)
+		return err_set(
+			c->err, ERR_USAGE,
+			"class deadline needs a runtime and a period, for instance 5ms 20ms");
+	for (int i = 2; i < c->argc; i++) {
+		size_t n = strlen(lua);
+
+		if (parse_time(c->argv[i], strlen(c->argv[i]), out[i - 2], c->err))
+			return -1;
+		snprintf(lua + n, sizeof(lua) - n, "%s %s = \"%.20s\"", i > 2 ? "," : "",
+			 names[i - 2], c->argv[i]);
+	}
+	if (dl_params_check(&dl, c->argv[0], c->err))
+		return -1;
+	in.a = (s64)dl.runtime;
+	in.b = (s64)dl.deadline;
+	in.c = (s64)dl.period;
+	snprintf(lua + strlen(lua), sizeof(lua) - strlen(lua), " }");
+	return task_input(c, &in, lua);
+}
+
 int cmd_class(struct cmd_call *c)
 {
 	static const struct {
@@ -257,14 +305,19 @@ int cmd_class(struct cmd_call *c)
 		if (!strcmp(classes[i].name, c->argv[1]))
 			in.a = classes[i].policy;
 	text_clean(clean, sizeof(clean), c->argv[1]);
+	if (!strcmp(c->argv[1], "deadline"))
+		return class_deadline(c);
 	if (in.a < 0)
 		return err_set(c->err, ERR_USAGE,
-			       "'%s' is no class: normal, batch, idle, fifo and rr are", clean);
+			       "'%s' is no class: normal, batch, idle, fifo, rr and deadline are",
+			       clean);
 
 	bool rt = in.a == SCHED_FIFO || in.a == SCHED_RR;
 
 	if (rt && c->argc < 3)
 		return err_set(c->err, ERR_USAGE, "class %s needs a priority 1 .. 99", clean);
+	if (rt && c->argc > 3)
+		return err_set(c->err, ERR_USAGE, "class %s takes a priority and no more", clean);
 	if (!rt && c->argc > 2)
 		return err_set(c->err, ERR_USAGE, "class %s takes no priority", clean);
 	if (rt && parse_count(c->argv[2], 1, 99, &in.b, "real-time priority", c->err))

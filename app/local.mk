@@ -88,6 +88,6 @@ nobase_dist_pkgdata_DATA += \
 	scenarios/machine/xeon-2s-smt.json \
 	scenarios/machine/xeon-4s-ring.json \
 	scenarios/four-nodes.lua scenarios/hogs.lua scenarios/nice.lua scenarios/octacore.lua \
-	scenarios/two-tasks.lua scenarios/util-est-idle-time.lua scenarios/util-est-pixel6.lua \
+	scenarios/rt-neighbours.lua scenarios/two-tasks.lua scenarios/util-est-idle-time.lua scenarios/util-est-pixel6.lua \
 	scenarios/util-est-speedometer.lua \
 	scenarios/rtapp/two-tasks-util-est.json

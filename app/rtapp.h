@@ -12,8 +12,9 @@
  *  - suspend and resume are a condition per task key; like signal they are lost if nobody waits.
  *  - mem and memrun become work at RTAPP_MEM_BYTES_PER_NS (chase: RTAPP_CHASE_NS per access), iorun
  *    the same plus, unless io_device is /dev/null, a sleep at RTAPP_IO_NS_PER_BYTE; each with a note.
- *  - SCHED_DEADLINE, cpu.max and cpu.weight, memory policies, and a task that forks itself are not
- *    modelled: an error where the result would be another workload, a note where it would not.
+ *  - cpu.max and cpu.weight, memory policies, a task that forks itself, and SCHED_DEADLINE reservations
+ *    that differ between the phases of a task are not modelled: an error where the result would be
+ *    another workload, a note where it would not.
  */
 #ifndef SG_APP_RTAPP_H
 #define SG_APP_RTAPP_H

@@ -229,7 +229,8 @@ static int check_priority(struct builder *b, const struct rt_sched *s, u8 policy
 {
 	s64 min = is_realtime(policy) ? 1 : -20, max = is_realtime(policy) ? 99 : 19;
 
-	if (!s->has_priority || policy == SCHED_IDLE || (s->priority >= min && s->priority <= max))
+	if (!s->has_priority || policy == SCHED_IDLE || policy == SCHED_DEADLINE ||
+	    (s->priority >= min && s->priority <= max))
 		return 0;
 	return rt_fail(b->f, s->priority_node, false, ERR_USAGE,
 		       "'priority' is %lld; %lld to %lld is allowed for %s", (long long)s->priority,
@@ -257,9 +258,10 @@ static int task_settings(struct builder *b)
 	if (check_priority(b, s, b->policy))
 		return -1;
 	spec->policy = b->policy;
+	spec->dl = s->dl;
 	if (is_realtime(b->policy))
 		spec->rt_priority = (u8)(s->has_priority ? s->priority : RT_PRIO_DEFAULT);
-	else if (b->policy != SCHED_IDLE && s->has_priority)
+	else if (b->policy != SCHED_IDLE && b->policy != SCHED_DEADLINE && s->has_priority)
 		spec->nice = (s8)s->priority;
 	b->rt_priority = spec->rt_priority;
 	if (s->has_umin)
@@ -278,6 +280,25 @@ static int task_settings(struct builder *b)
 			return -1;
 		spec->cpus = (u32)i;
 	}
+	return 0;
+}
+
+/* A task has one reservation: its own, else that of the first phase with one. */
+static int phase_reservation(struct builder *b, const struct rt_phase *p)
+{
+	const struct dl_params *dl = &p->sched.dl;
+
+	if (!b->spec->dl.runtime)
+		b->spec->dl = *dl;
+	else if (dl->runtime && memcmp(dl, &b->spec->dl, sizeof(*dl)))
+		rt_warn(b->f, p->sched.policy_node, "dl-runtime",
+			"a task has one reservation here; that of its beginning or its first phase "
+			"with one counts");
+	if (!b->spec->dl.runtime)
+		return rt_fail(
+			b->f, p->sched.policy_node, false, ERR_USAGE,
+			"SCHED_DEADLINE needs 'dl-runtime' and 'dl-period' in us, here or in "
+			"the task");
 	return 0;
 }
 
@@ -302,11 +323,14 @@ static int phase_settings(struct builder *b, const struct rt_phase *p)
 			b->rt_priority = (u8)(s->has_priority  ? s->priority
 					      : b->rt_priority ? b->rt_priority
 							       : RT_PRIO_DEFAULT);
+		if (s->has_policy && policy == SCHED_DEADLINE && phase_reservation(b, p))
+			return -1;
 		if ((s->has_policy || is_realtime(policy)) &&
 		    step(b, p->node, STEP_SET_POLICY, 0, NONE, policy,
 			 is_realtime(policy) ? b->rt_priority : 0))
 			return -1;
 		if (s->has_priority && !is_realtime(policy) && policy != SCHED_IDLE &&
+		    policy != SCHED_DEADLINE &&
 		    step(b, p->node, STEP_SET_NICE, 0, NONE, (u64)s->priority, 0))
 			return -1;
 		b->policy = policy;

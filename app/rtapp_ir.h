@@ -63,6 +63,7 @@ struct rt_sched {
 	u8 policy; /* enum sched_class_policy */
 	s64 priority;
 	u64 slice; /* ns */
+	struct dl_params dl; /* runtime 0: none given */
 	u32 umin, umax;
 	u64 *cpus; /* mask or NULL */
 	char group[64];

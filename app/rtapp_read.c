@@ -15,6 +15,7 @@
 #include "app/text.h"
 #include "app/xalloc.h"
 #include "engine/base/cpumask.h"
+#include "engine/sched/dl.h"
 
 #define INT_MAX_S 2147483647ll
 #define SLICE_MIN 100000ull /* ns; sched_setattr() of Linux 6.12 clamps a custom slice to these */
@@ -123,18 +124,14 @@ static int read_policy(struct rt_file *f, const cJSON *node, u8 *policy)
 		names[i] = policies[i].name;
 		if (!cJSON_IsString(node) || strcmp(node->valuestring, names[i]))
 			continue;
-		if (policies[i].policy == SCHED_DEADLINE)
-			return rt_fail(
-				f, node, false, ERR_USAGE,
-				"SCHED_DEADLINE is not modelled yet; SCHED_FIFO comes nearest");
 		*policy = policies[i].policy;
 		return 0;
 	}
 	hit = cJSON_IsString(node) ? suggest(node->valuestring, names, ARRAY_SIZE(names)) : NULL;
 	return rt_fail(
 		f, node, false, ERR_USAGE,
-		"'%.40s' is %s; SCHED_OTHER, SCHED_BATCH, SCHED_IDLE, SCHED_RR and SCHED_FIFO "
-		"are allowed%s%s%s",
+		"'%.40s' is %s; SCHED_OTHER, SCHED_BATCH, SCHED_IDLE, SCHED_RR, SCHED_FIFO and "
+		"SCHED_DEADLINE are allowed%s%s%s",
 		node->string, json_describe(node, buf, sizeof(buf)), hit ? "; did you mean " : "",
 		hit ? hit : "", hit ? "?" : "");
 }
@@ -218,6 +215,44 @@ static int read_slice(struct rt_file *f, const cJSON *node, struct rt_sched *s)
 	return 0;
 }
 
+/* One of the three times of a reservation; @old: its spelling in a task before "dl-" came. */
+static int read_dl_time(struct rt_file *f, const cJSON *object, const char *key, const char *old,
+			bool task, u64 *ns)
+{
+	const cJSON *n = scalar(f, object, key);
+	s64 v = 0;
+
+	*ns = 0;
+	if (n && rt_whole(f, n, 0, INT_MAX_S, "microseconds", &v))
+		return -1;
+	n = task && !v ? scalar(f, object, old) : NULL;
+	if (n && rt_whole(f, n, 0, INT_MAX_S, "microseconds", &v))
+		return -1;
+	*ns = (u64)v * NSEC_PER_USEC;
+	return 0;
+}
+
+/* What SCHED_DEADLINE reserves: the period is the runtime if there is none, the deadline the period. */
+static int read_reservation(struct rt_file *f, const cJSON *object, bool task, struct rt_sched *s)
+{
+	struct err e = { 0 };
+	char who[40];
+
+	if (read_dl_time(f, object, "dl-runtime", "runtime", task, &s->dl.runtime) ||
+	    read_dl_time(f, object, "dl-period", "period", task, &s->dl.period) ||
+	    read_dl_time(f, object, "dl-deadline", "deadline", task, &s->dl.deadline))
+		return -1;
+	if (!s->dl.runtime && !task)
+		return 0; /* as the task has it */
+	if (!s->dl.period)
+		s->dl.period = s->dl.runtime;
+	text_clean(who, sizeof(who), object->string ? object->string : "the task");
+	if (dl_params_check(&s->dl, who, &e))
+		return rt_fail(f, s->policy_node ? s->policy_node : object, false, ERR_USAGE, "%s",
+			       e.msg);
+	return 0;
+}
+
 int rt_read_sched(struct rt_file *f, const cJSON *object, bool task, struct rt_sched *s)
 {
 	const cJSON *n, *umin = scalar(f, object, "util_min"),
@@ -246,12 +281,19 @@ int rt_read_sched(struct rt_file *f, const cJSON *object, bool task, struct rt_s
 	if (n && read_group(f, n, task, s))
 		return -1;
 	n = scalar(f, object, "dl-runtime");
-	if (n && read_slice(f, n, s))
-		return -1;
-	if (json_member(object, "dl-period") || json_member(object, "dl-deadline"))
-		rt_warn(f, object, "dl-period",
-			"'dl-period' and 'dl-deadline' belong to "
-			"SCHED_DEADLINE, which is not modelled yet; left out");
+	if ((s->has_policy ? s->policy
+	     : task	   ? f->default_policy
+			   : SCHED_NORMAL) == SCHED_DEADLINE) {
+		if (read_reservation(f, object, task, s))
+			return -1;
+	} else {
+		if (n && read_slice(f, n, s))
+			return -1;
+		if (json_member(object, "dl-period") || json_member(object, "dl-deadline"))
+			rt_warn(f, object, "dl-period",
+				"'dl-period' and 'dl-deadline' belong to SCHED_DEADLINE; left out "
+				"where the policy is another");
+	}
 	if (json_member(object, "nodes_membind"))
 		rt_warn(f, json_member(object, "nodes_membind"), "nodes_membind",
 			"'nodes_membind' is about memory, which is not modelled; left out");
@@ -315,7 +357,8 @@ static void lint_keys(struct rt_file *f, const cJSON *object, bool task, bool ev
 		else if (!in_list(c->string, phase_keys, ARRAY_SIZE(phase_keys)) &&
 			 !(task && in_list(c->string, task_keys, ARRAY_SIZE(task_keys))))
 			unknown_key(f, c, all, nr);
-		else if (!strcmp(c->string, "period") || !strcmp(c->string, "deadline"))
+		else if ((!strcmp(c->string, "period") || !strcmp(c->string, "deadline")) &&
+			 !json_member(object, "policy"))
 			rt_warn(f, c, c->string, "'%s' belongs to SCHED_DEADLINE; left out",
 				c->string);
 	}

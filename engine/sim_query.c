@@ -233,7 +233,7 @@ const struct sim_limitation sim_not_modelled[] = {
 	{ "idle choice", "the next timer is not looked at; the tick stops at every idle entry" },
 	{ "real-time classes",
 	  "no priority inheritance, no groups of real-time tasks, no reclaiming of deadline "
-	  "bandwidth, none that counts until its zero-lag time; their timers cost nothing" },
+	  "bandwidth; their timers cost nothing" },
 	{ "cpuset partitions", "sched domains do not follow the CPUs of groups" },
 	{ "costs of bandwidth", "periods, slack and the release of throttled queues take no time" },
 	{ "slow frequency switching",

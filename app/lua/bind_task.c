@@ -9,6 +9,7 @@
 #include "app/lua/script_int.h"
 #include "engine/access.h"
 #include "engine/base/cpumask.h"
+#include "engine/sched/dl.h"
 #include "engine/workload/workload.h"
 
 #include <string.h>
@@ -17,8 +18,9 @@
 
 static const char order_key = 'o';
 
-static const char *const policies[] = { "normal", "batch", "idle", "fifo", "rr", NULL };
-static const u8 policy_numbers[] = { SCHED_NORMAL, SCHED_BATCH, SCHED_IDLE, SCHED_FIFO, SCHED_RR };
+static const char *const policies[] = { "normal", "batch", "idle", "fifo", "rr", "deadline", NULL };
+static const u8 policy_numbers[] = { SCHED_NORMAL, SCHED_BATCH, SCHED_IDLE,
+				     SCHED_FIFO,   SCHED_RR,	SCHED_DEADLINE };
 
 /* ---- descriptions ---- */
 
@@ -29,6 +31,32 @@ static void copy_text(lua_State *L, int idx, const char *key, const char *what, 
 		return;
 	strcpy(dst, lv_text(L, -1, what, min, size - 1));
 	lua_pop(L, 1);
+}
+
+static u64 time_field(lua_State *L, int idx, const char *key, const char *what)
+{
+	u64 v = 0;
+
+	if (lv_field(L, idx, key)) {
+		v = lv_time(L, -1, what);
+		lua_pop(L, 1);
+	}
+	return v;
+}
+
+/* runtime, deadline and period of the table at @idx. */
+static struct dl_params read_reservation(lua_State *L, int idx, const char *who)
+{
+	struct dl_params dl = {
+		.runtime = time_field(L, idx, "runtime", "the runtime"),
+		.deadline = time_field(L, idx, "deadline", "the deadline"),
+		.period = time_field(L, idx, "period", "the period"),
+	};
+	struct err err = { 0 };
+
+	if (dl_params_check(&dl, who, &err))
+		lua_box_fail(L, "%s", err.msg);
+	return dl;
 }
 
 static void read_class(lua_State *L, int idx, struct task_spec *spec)
@@ -43,6 +71,13 @@ static void read_class(lua_State *L, int idx, struct task_spec *spec)
 	}
 	if (spec->policy == SCHED_FIFO || spec->policy == SCHED_RR)
 		spec->rt_priority = 1;
+	if (spec->policy == SCHED_DEADLINE)
+		spec->dl = read_reservation(L, idx, "task.spawn");
+	else if (time_field(L, idx, "runtime", "task.spawn: runtime") ||
+		 time_field(L, idx, "deadline", "task.spawn: deadline") ||
+		 time_field(L, idx, "period", "task.spawn: period"))
+		lua_box_fail(L, "task.spawn: runtime, deadline and period are for policy "
+				"\"deadline\"");
 	if (lv_field(L, idx, "priority")) {
 		if (!spec->rt_priority)
 			lua_box_fail(
@@ -80,7 +115,7 @@ struct task_spec **lua_push_spec(lua_State *L, int idx, u32 nr_cpus, u32 depth)
 	luaL_checkstack(L, 20, "forks");
 	lv_fields(L, idx, "task.spawn",
 		  "name nice policy priority cpus group uclamp slice program delay instances "
-		  "latency_group",
+		  "latency_group runtime deadline period",
 		  false);
 	strcpy(name, "task");
 	copy_text(L, idx, "name", "task.spawn: name", 1, name, sizeof(name));
@@ -236,7 +271,8 @@ static const char *state_text(const struct sim *sim, task_id p)
 static const char *const fields[] = { "name",	  "id",	     "alive",	   "state",   "cpu",
 				      "nice",	  "util",    "runnable",   "load",    "util_est",
 				      "exec_ns",  "wakeups", "migrations", "wait_ns", "vruntime",
-				      "deadline", "allowed", "weight",	   "x",	      NULL };
+				      "deadline", "allowed", "weight",	   "x",	      "policy",
+				      "priority", NULL };
 
 static int field_index(const char *key)
 {
@@ -331,6 +367,14 @@ static int task_field(lua_State *L)
 	}
 	case 18:
 		return policy_push_task_x(L, p);
+	case 19:
+		for (size_t i = 0; policies[i]; i++)
+			if (policy_numbers[i] == t->policy)
+				lua_pushstring(L, policies[i]);
+		return 1;
+	case 20:
+		v = t->rt_priority;
+		break;
 	default:
 		v = (s64)(se->load.weight >> 10);
 		break;
@@ -402,8 +446,26 @@ static int task_set_policy(lua_State *L)
 	int i = lv_choice(L, 2, "set_policy: the policy", policies);
 
 	in.a = policy_numbers[i];
+	if (in.a == SCHED_DEADLINE)
+		lua_box_fail(L, "set_policy: a deadline task needs a reservation; use "
+				"set_deadline { runtime = \"5ms\", period = \"20ms\" }");
 	if (in.a == SCHED_FIFO || in.a == SCHED_RR)
 		in.b = lua_isnoneornil(L, 3) ? 1 : lv_int(L, 3, "set_policy: priority", 1, 99);
+	return effect(L, &in);
+}
+
+static int task_set_deadline_lua(lua_State *L)
+{
+	struct sim_input in = { .kind = INPUT_SET_DEADLINE };
+
+	luaL_checktype(L, 2, LUA_TTABLE);
+	lv_fields(L, 2, "set_deadline", "runtime deadline period", false);
+
+	struct dl_params dl = read_reservation(L, 2, "set_deadline");
+
+	in.a = (s64)dl.runtime;
+	in.b = (s64)dl.deadline;
+	in.c = (s64)dl.period;
 	return effect(L, &in);
 }
 
@@ -460,7 +522,8 @@ void bind_task_open(lua_State *L)
 const struct lua_binding bind_task_rows[] = {
 	{ "task.spawn", bind_spawn,
 	  "task.spawn { name =, nice =, cpus =, group =, policy =, priority =, uclamp = {min, max}, "
-	  "slice =, delay =, instances =, latency_group =, program = }",
+	  "slice =, runtime =, deadline =, period =, delay =, instances =, latency_group =, program = "
+	  "}",
 	  "Makes a task that runs the program: a list of steps or a shape. Returns its handle; with "
 	  "instances also the list of all." },
 	{ "tasks", bind_tasks, "tasks()", "All tasks alive, in the order of their birth." },
@@ -469,6 +532,10 @@ const struct lua_binding bind_task_rows[] = {
 	  "Changes the nice value, -20 .. 19." },
 	{ "task:set_cpus", task_set_cpus, "task:set_cpus(\"0-3\" | cpu | list)",
 	  "Changes the CPUs the task may use." },
+	{ "task:set_deadline", task_set_deadline_lua,
+	  "task:set_deadline { runtime =, deadline =, period = }",
+	  "Makes it a SCHED_DEADLINE task: runtime in each period, by the deadline (without one: the "
+	  "period). Deadline tasks may use all CPUs and reserve 95 % of them at most." },
 	{ "task:set_policy", task_set_policy,
 	  "task:set_policy(\"normal\" | \"batch\" | \"idle\" | \"fifo\" | \"rr\" [, priority])",
 	  "Changes the scheduling class." },

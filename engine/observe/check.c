@@ -219,7 +219,8 @@ static int check_task(const struct sim *s, task_id p, struct err *err)
 		FAIL("task %u: task and entity disagree whether it is queued", p);
 	if (class_of(s, p) == CLASS_DL && (!t->dl_admitted || !t->dl_runtime))
 		FAIL("task %u is a deadline task without a reservation", p);
-	if (t->dl_timer != NEVER && (!t->dl_throttled || t->dl_timer < s->g->now))
+	if (t->dl_timer != NEVER &&
+	    ((!t->dl_throttled && (t->on_rq || !t->dl_contending)) || t->dl_timer < s->g->now))
 		FAIL("task %u: its budget is due and does not come", p);
 	if (t->dl_throttled && t->dl_timer == NEVER)
 		FAIL("task %u waits for a budget that is never due", p);
@@ -292,10 +293,13 @@ static int check_other_queues(const struct sim *s, const struct rq *rq, u32 *nr_
 	{
 		const struct task *t = &s->tasks[p];
 
-		if (t->cpu != rq->cpu || class_of(s, p) != CLASS_DL || !t->on_rq)
+		if (t->cpu != rq->cpu || class_of(s, p) != CLASS_DL)
+			continue;
+		if (t->dl_contending)
+			bw += dl_bandwidth(t->dl_runtime, t->dl_period);
+		if (!t->on_rq)
 			continue;
 		(*nr_dl)++;
-		bw += dl_bandwidth(t->dl_runtime, t->dl_period);
 		/* Budgets are looked at when time is accounted: once a tick at least. */
 		if (t->dl_left > (s64)t->dl_runtime ||
 		    t->dl_left < -(s64)(tick_ns(s) + NSEC_PER_MSEC))

@@ -11,6 +11,7 @@
 #include "engine/observe/emit.h"
 #include "engine/sched/costs.h"
 #include "engine/policy/sugov.h"
+#include "engine/sched/dl.h"
 #include "engine/sched/features.h"
 #include "engine/sched/util_est.h"
 
@@ -87,6 +88,13 @@ static bool sugov_hold_freq(struct sim *s, cpu_id cpu)
 	return busy;
 }
 
+/* ignore_dl_rate_limit(): more bandwidth than was asked for last time does not wait. */
+static void sugov_heed_deadlines(struct sim *s, cpu_id cpu, struct freq_domain *d)
+{
+	if (dl_bw_util(rq_get(s, cpu)) > s->sugov[cpu].bw_min)
+		d->limits_changed = 1;
+}
+
 static void sugov_update_single(struct sim *s, cpu_id cpu, u64 time, u32 flags)
 {
 	u32 fd = s->topo[cpu].fd, raw, khz;
@@ -97,6 +105,7 @@ static void sugov_update_single(struct sim *s, cpu_id cpu, u64 time, u32 flags)
 
 	sugov_iowait_boost(sg, time, flags, tick_ns(s));
 	sg->last_update = time;
+	sugov_heed_deadlines(s, cpu, d);
 	if (!sugov_should_update(d, time))
 		return;
 	sugov_get_util(s, cpu, sugov_iowait_apply(sg, time, cap, tick_ns(s)));
@@ -118,6 +127,7 @@ static void sugov_update_shared(struct sim *s, cpu_id cpu, u64 time, u32 flags)
 
 	sugov_iowait_boost(sg, time, flags, tick_ns(s));
 	sg->last_update = time;
+	sugov_heed_deadlines(s, cpu, d);
 	if (!sugov_should_update(d, time))
 		return;
 	/* The CPU that needs most decides for all of the domain. */

@@ -6,6 +6,7 @@
  */
 #include "engine/policy/sugov.h"
 
+#include "engine/sched/dl.h"
 #include "engine/sched/features.h"
 #include "engine/sched/util_est.h"
 
@@ -90,7 +91,10 @@ u64 effective_cpu_util(const struct sim *s, cpu_id cpu, u64 util, u64 *min, u64 
 		return cap;
 	}
 	if (min) {
-		*min = uclamp_is_used(s) ? max_u64(irq, rq->uclamp_min) : irq;
+		/* Deadline tasks need their bandwidth whatever they used of it lately. */
+		*min = irq + dl_bw_util(rq);
+		if (uclamp_is_used(s))
+			*min = max_u64(*min, rq->uclamp_min);
 		if (!uclamp_is_used(s) && rt_runnable(s, rq))
 			*min = max_u64(*min, cap);
 	}
@@ -118,7 +122,8 @@ u64 effective_cpu_util_v6_1(const struct sim *s, cpu_id cpu, u64 util, bool freq
 		return cap;
 	if (!freq)
 		util += rq->avg_dl.util_avg;
-	return min_u64(scale_irq_capacity(util, irq, cap) + irq, cap);
+	util = scale_irq_capacity(util, irq, cap) + irq;
+	return min_u64(freq ? util + dl_bw_util(rq) : util, cap);
 }
 
 /* sugov_iowait_reset(): boosts do not outlive a tick without io. */
@@ -172,13 +177,13 @@ void sugov_get_util(struct sim *s, cpu_id cpu, u64 boost)
 		u64 min, max, util = cpu_util_cfs_boost(s, cpu);
 
 		util = effective_cpu_util(s, cpu, util, &min, &max);
-		sg->bw_min = 0;
+		sg->bw_min = min;
 		sg->util = sugov_effective_cpu_perf(max_u64(util, boost), min, max);
 	} else {
 		u64 util =
 			effective_cpu_util_v6_1(s, cpu, min_u64(cpu_util_cfs(s, cpu), cap), true);
 
-		sg->bw_min = 0;
+		sg->bw_min = dl_bw_util(rq_get(s, cpu));
 		sg->util = max_u64(util, uclamp_rq_util(s, rq_get(s, cpu), boost));
 	}
 }

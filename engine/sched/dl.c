@@ -7,8 +7,9 @@
  * next period, and one that wakes keeps deadline and budget if that is not more than its share.
  * A CPU's tasks stand in one list by deadline, where the kernel has a tree. As there the budget is
  * looked at when time is accounted, so at ticks mostly, and what was used too much is missing in the
- * next. Simplified: bandwidth counts while a task is runnable, not until its zero-lag time; no
- * reclaiming (GRUB), no inheritance, no overrun signals.
+ * next. Bandwidth counts on a CPU until the zero-lag time of a task that went to sleep, when what it
+ * has not used is lost. Simplified: no reclaiming (GRUB), no inheritance, no overrun signals; a task
+ * asleep and throttled counts until its replenishment.
  */
 #include "engine/sched/dl.h"
 
@@ -62,10 +63,10 @@ static u64 dl_limit(const struct sim *s)
 		     t->rt_period_us);
 }
 
-/* Bandwidth in thousandths of a CPU, rounded down. */
+/* Bandwidth in thousandths of a CPU. */
 static unsigned dl_milli(u64 bw)
 {
-	return (unsigned)(bw * 1000 >> DL_BW_SHIFT);
+	return (unsigned)((bw * 1000 + (1u << (DL_BW_SHIFT - 1))) >> DL_BW_SHIFT);
 }
 
 int dl_admits(const struct sim *s, u64 more, u64 less, struct err *err)
@@ -110,7 +111,20 @@ void dl_set_params(struct sim *s, task_id p, const struct dl_params *dl)
 	s->g->dl_total_bw += dl_bandwidth(dl->runtime, dl->period);
 }
 
-/* ---- throttled tasks ---- */
+/* add_running_bw(), sub_running_bw(): its bandwidth counts for the frequency of this CPU. */
+static void dl_contend(struct sim *s, struct rq *rq, task_id p, bool on)
+{
+	struct task *t = &s->tasks[p];
+	u64 bw = dl_bandwidth(t->dl_runtime, t->dl_period);
+
+	if (t->dl_contending == on)
+		return;
+	t->dl_contending = on;
+	rq->dl_running_bw += on ? bw : 0 - bw;
+	cpufreq_update_util(s, rq, 0);
+}
+
+/* ---- tasks that wait for a time: throttled, or asleep until their zero-lag time ---- */
 
 static void waiting_add(struct sim *s, struct rq *rq, task_id p)
 {
@@ -138,6 +152,7 @@ void dl_leave(struct sim *s, task_id p)
 
 	if (t->dl_timer != NEVER)
 		waiting_del(s, &s->rqs[t->cpu], p);
+	dl_contend(s, &s->rqs[t->cpu], p, false);
 	if (t->dl_admitted)
 		s->g->dl_total_bw -= dl_bandwidth(t->dl_runtime, t->dl_period);
 	t->dl_timer = NEVER;
@@ -230,20 +245,6 @@ static void dl_unqueue(struct sim *s, struct rq *rq, task_id p)
 	class_queued(s, rq, -1);
 }
 
-static void dl_contend(struct sim *s, struct rq *rq, task_id p, bool on)
-{
-	struct task *t = &s->tasks[p];
-	u64 bw = dl_bandwidth(t->dl_runtime, t->dl_period);
-
-	if (t->dl_contending == on)
-		return;
-	t->dl_contending = on;
-	rq->nr_other += on ? 1 : ~0u;
-	rq->dl_running_bw += on ? bw : 0 - bw;
-	if (on)
-		cpufreq_update_util(s, rq, 0);
-}
-
 static void update_curr_dl(struct sim *s, struct rq *rq, task_id p)
 {
 	struct task *t = &s->tasks[p];
@@ -273,6 +274,11 @@ static void enqueue_task_dl(struct sim *s, struct rq *rq, task_id p, u32 flags)
 	struct task *t = &s->tasks[p];
 
 	t->on_rq = 1;
+	rq->nr_other++;
+	if (!t->dl_throttled && t->dl_timer != NEVER) {
+		waiting_del(s, rq, p);
+		t->dl_timer = NEVER;
+	}
 	if (flags & (ENQUEUE_INITIAL | ENQUEUE_RESTORE)) {
 		if (!t->dl_throttled && t->dl_abs <= rq->clock)
 			dl_new_period(rq, t);
@@ -297,6 +303,22 @@ static void enqueue_task_dl(struct sim *s, struct rq *rq, task_id p, u32 flags)
 	}
 }
 
+/* task_non_contending(): @p sleeps; does its bandwidth count until some later time? */
+static bool dl_lingers(struct sim *s, struct rq *rq, task_id p)
+{
+	struct task *t = &s->tasks[p];
+	u64 zero_lag;
+
+	if (t->dl_timer != NEVER)
+		return true; /* throttled */
+	zero_lag = t->dl_abs - (u64)((u128)(u64)t->dl_left * t->dl_period / t->dl_runtime);
+	if (t->state == TASK_DEAD || (s64)(zero_lag - rq->clock) <= 0)
+		return false;
+	t->dl_timer = zero_lag;
+	waiting_add(s, rq, p);
+	return true;
+}
+
 static void dequeue_task_dl(struct sim *s, struct rq *rq, task_id p, u32 flags)
 {
 	struct task *t = &s->tasks[p];
@@ -310,7 +332,9 @@ static void dequeue_task_dl(struct sim *s, struct rq *rq, task_id p, u32 flags)
 		t->dl_timer = NEVER;
 	}
 	t->on_rq = 0;
-	dl_contend(s, rq, p, false);
+	rq->nr_other--;
+	if (!(flags & DEQUEUE_SLEEP) || !dl_lingers(s, rq, p))
+		dl_contend(s, rq, p, false);
 }
 
 void dl_replenish_timer(struct sim *s, struct rq *rq, task_id p)
@@ -319,9 +343,12 @@ void dl_replenish_timer(struct sim *s, struct rq *rq, task_id p)
 
 	waiting_del(s, rq, p);
 	t->dl_timer = NEVER;
-	dl_replenish(s, rq, p);
-	if (!t->on_rq)
+	if (t->dl_throttled)
+		dl_replenish(s, rq, p);
+	if (!t->on_rq) {
+		dl_contend(s, rq, p, false);
 		return;
+	}
 	dl_queue(s, rq, p);
 	if (rq->curr == NONE || (rq->curr != p && wakeup_preempt_classes(s, rq, rq->curr, p, 0)))
 		resched_curr(s, rq);
@@ -385,7 +412,11 @@ static void migrate_task_dl(struct sim *s, task_id p, cpu_id cpu)
 	if (t->dl_timer == NEVER)
 		return;
 	waiting_del(s, &s->rqs[t->cpu], p);
-	waiting_add(s, &s->rqs[cpu], p);
+	dl_contend(s, &s->rqs[t->cpu], p, false);
+	if (t->dl_throttled)
+		waiting_add(s, &s->rqs[cpu], p);
+	else
+		t->dl_timer = NEVER;
 }
 
 const struct class_ops dl_class = {

@@ -39,7 +39,7 @@ void dl_set_params(struct sim *s, task_id p, const struct dl_params *dl);
 /* dl_leave - @p leaves the class, or ends: nothing of its reservation remains. Not queued. */
 void dl_leave(struct sim *s, task_id p);
 
-/* dl_replenish_timer - the budget of the throttled task @p is due. */
+/* dl_replenish_timer - what the task @p waits for is due: a budget, or the end of its bandwidth. */
 void dl_replenish_timer(struct sim *s, struct rq *rq, task_id p);
 
 /* dl_bw_util - the bandwidth reserved on @rq as utilisation, 1024 = a whole CPU: cpu_bw_dl(). */

@@ -488,6 +488,33 @@ static bool uses_deadline(const struct task_spec *spec)
 	return uses;
 }
 
+static int check_class(const struct task_spec *spec, u32 nr_cpus, struct err *err)
+{
+	if (is_rt_policy(spec->policy) && (spec->rt_priority < 1 || spec->rt_priority > 99))
+		return err_set(err, ERR_USAGE, "task '%s': real-time priority %u is not in 1 .. 99",
+			       spec->name, spec->rt_priority);
+	if (uses_deadline(spec)) {
+		struct dl_params dl = spec->dl;
+
+		if (dl_params_check(&dl, spec->name, err))
+			return -1;
+		if (memcmp(&dl, &spec->dl, sizeof(dl)))
+			return err_set(
+				err, ERR_USAGE,
+				"task '%s': a reservation needs runtime, deadline and period",
+				spec->name);
+		if (spec->policy == SCHED_DEADLINE && spec->cpus != NO_MASK &&
+		    cpumask_weight(spec->masks + (size_t)spec->cpus * spec->mask_words,
+				   spec->mask_words) < nr_cpus)
+			return err_set(
+				err, ERR_USAGE,
+				"task '%s': a deadline task may use all CPUs, or nothing could "
+				"be promised to it; leave its CPUs out",
+				spec->name);
+	}
+	return 0;
+}
+
 static int check_depth(const struct task_spec *spec, u32 nr_cpus, int depth, struct err *err)
 {
 	u32 locals = 0;
@@ -506,26 +533,8 @@ static int check_depth(const struct task_spec *spec, u32 nr_cpus, int depth, str
 	if (spec->policy > SCHED_DEADLINE || spec->policy == 4)
 		return err_set(err, ERR_USAGE, "task '%s': no scheduling policy %u", spec->name,
 			       spec->policy);
-	if (is_rt_policy(spec->policy) && (spec->rt_priority < 1 || spec->rt_priority > 99))
-		return err_set(err, ERR_USAGE, "task '%s': real-time priority %u is not in 1 .. 99",
-			       spec->name, spec->rt_priority);
-	if (uses_deadline(spec)) {
-		struct dl_params dl = spec->dl;
-
-		if (dl_params_check(&dl, spec->name, err))
-			return -1;
-		if (memcmp(&dl, &spec->dl, sizeof(dl)))
-			return err_set(
-				err, ERR_USAGE,
-				"task '%s': a reservation needs runtime, deadline and period",
-				spec->name);
-		if (spec->policy == SCHED_DEADLINE && spec->cpus != NO_MASK)
-			return err_set(
-				err, ERR_USAGE,
-				"task '%s': a deadline task may use all CPUs, or nothing could "
-				"be promised to it; leave its CPUs out",
-				spec->name);
-	}
+	if (check_masks(spec, nr_cpus, err) || check_class(spec, nr_cpus, err))
+		return -1;
 	if (spec->uclamp_min > 1024 || spec->uclamp_max > 1024 ||
 	    spec->uclamp_min > spec->uclamp_max)
 		return err_set(err, ERR_USAGE,
@@ -551,8 +560,6 @@ static int check_depth(const struct task_spec *spec, u32 nr_cpus, int depth, str
 		return err_set(err, ERR_LIMIT,
 			       "task '%s' has more than %u timers and stamps of its own",
 			       spec->name, PROGRAM_LOCALS);
-	if (check_masks(spec, nr_cpus, err))
-		return -1;
 	for (u32 i = 0; i < spec->nr_steps; i++)
 		if (check_step(spec, i, err))
 			return -1;

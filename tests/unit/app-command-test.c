@@ -137,6 +137,20 @@ static void test_tasks(void **state)
 	assert_int_equal(task(w, "hog")->policy, SCHED_FIFO);
 	good(w, "class hog idle");
 	assert_int_equal(task(w, "hog")->policy, SCHED_IDLE);
+	good(w, "class hog deadline 2ms 10ms");
+	assert_int_equal(task(w, "hog")->policy, SCHED_DEADLINE);
+	assert_int_equal(task(w, "hog")->dl_deadline, 10 * NSEC_PER_MSEC);
+	assert_string_equal(
+		w->last_lua,
+		"sched.task[\"hog\"]:set_deadline { runtime = \"2ms\", period = \"10ms\" }");
+	bad(w, "class hog deadline 12ms 10ms", "none may be longer");
+	bad(w, "class hog deadline 2ms", "a runtime and a period");
+	bad(w, "affinity hog 0", "deadline task");
+	good(w, "class hog rr 4");
+	good(w, "spawn cam 10% 20ms deadline=3ms/20ms");
+	assert_int_equal(task(w, "cam")->dl_runtime, 3 * NSEC_PER_MSEC);
+	bad(w, "spawn cam 10% 20ms deadline=3ms", "RUNTIME/PERIOD");
+	bad(w, "spawn cam 10% 20ms deadline=20ms/20ms instances=9", "no bandwidth");
 	good(w, "uclamp web 10 500");
 	assert_int_equal(task(w, "web")->uclamp_max, 500);
 	good(w, "kill hog");

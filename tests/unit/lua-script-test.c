@@ -205,6 +205,11 @@ static void test_errors(void **state)
 		{ "task.spawn { program = run('1ms'), nice = 20 }", "-20 .. 19" },
 		{ "task.spawn { program = run('1ms'), priority = 5 }", "fifo" },
 		{ "task.spawn { program = run('1ms'), policy = 'fiffo' }", "did you mean 'fifo'" },
+		{ "task.spawn { program = run('1ms'), policy = 'deadline' }", "needs a runtime" },
+		{ "task.spawn { program = run('1ms'), policy = 'deadline', runtime = '3ms', deadline = '2ms', "
+		  "period = '9ms' }",
+		  "none may be longer" },
+		{ "task.spawn { program = run('1ms'), period = '9ms' }", "for policy" },
 		{ "task.spawn { program = run('1ms'), name = ('x'):rep(100) }", "bytes" },
 		{ "task.spawn { program = run('1ms'), instances = 2e9 }", "1 .. 100000" },
 		{ "task.spawn { program = { lock('a'), wait_for('a') } }", "a" },

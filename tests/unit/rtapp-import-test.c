@@ -285,6 +285,32 @@ static void settings_stick_or_not(void **state)
 	rtapp_free(r);
 }
 
+static void reservations(void **state)
+{
+	(void)state;
+	struct rtapp *r = parsed(
+		"{\"tasks\": {\"a\": {\"policy\": \"SCHED_DEADLINE\", \"dl-runtime\": 2000, "
+		"\"dl-period\": 20000, \"dl-deadline\": 10000, \"run\": 1}, "
+		"\"b\": {\"loop\": 1, \"phases\": {\"p\": {\"run\": 1}, \"q\": {\"policy\": "
+		"\"SCHED_DEADLINE\", \"dl-runtime\": 3000, \"dl-period\": 30000, \"run\": 1}}}, "
+		"\"c\": {\"policy\": \"SCHED_DEADLINE\", \"runtime\": 1000, \"period\": 5000, "
+		"\"phases\": {\"p\": {\"run\": 1}}}}}");
+	const struct task_spec *a = r->specs[0], *b = r->specs[1], *c = r->specs[2];
+
+	assert_int_equal(a->policy, SCHED_DEADLINE);
+	assert_int_equal(a->dl.runtime, 2000000);
+	assert_int_equal(a->dl.deadline, 10000000);
+	assert_int_equal(a->dl.period, 20000000);
+	assert_int_equal(b->policy, SCHED_NORMAL);
+	is_step(b, 1, STEP_SET_POLICY, SCHED_DEADLINE);
+	assert_int_equal(b->dl.runtime, 3000000);
+	assert_int_equal(b->dl.deadline, 30000000);
+	/* The spelling of old. */
+	assert_int_equal(c->dl.runtime, 1000000);
+	assert_int_equal(c->dl.period, 5000000);
+	rtapp_free(r);
+}
+
 static void names_of_objects_keep_apart(void **state)
 {
 	(void)state;
@@ -368,7 +394,10 @@ static void refusals_name_everything(void **state)
 	refused_in_phase("\"run\": 1, \"cpus\": [4]", 20, "CPUs 0 to 3");
 	refused_in_phase("\"run\": 1, \"cpus\": []", 19, "an empty list");
 	refused_in_phase("\"run\": 1, \"policy\": \"SCHED_OTHR\"", 21, "did you mean SCHED_OTHER?");
-	refused_in_phase("\"run\": 1, \"policy\": \"SCHED_DEADLINE\"", 21, "not modelled yet");
+	refused_in_phase("\"run\": 1, \"policy\": \"SCHED_DEADLINE\"", 21, "dl-runtime");
+	refused_in_phase("\"run\": 1, \"policy\": \"SCHED_DEADLINE\", \"dl-runtime\": 9000, "
+			 "\"dl-period\": 8000",
+			 21, "none may be longer");
 	refused_in_phase("\"run\": 1, \"priority\": 20", 23, "-20 to 19");
 	refused_in_phase("\"run\": 1, \"policy\": \"SCHED_RR\", \"priority\": 0", 45, "1 to 99");
 	refused_in_phase("\"run\": 1, \"util_min\": 1025", 23, "from -1 to 1024");
@@ -500,6 +529,7 @@ int main(void)
 		cmocka_unit_test(loops_of_tasks_and_phases),
 		cmocka_unit_test(duplicates_in_both_ways),
 		cmocka_unit_test(settings_stick_or_not),
+		cmocka_unit_test(reservations),
 		cmocka_unit_test(names_of_objects_keep_apart),
 		cmocka_unit_test(lost_wakeups_are_told),
 		cmocka_unit_test(unknown_keys_are_told_once),
