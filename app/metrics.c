@@ -192,7 +192,8 @@ static void m_energy(const struct sim *s, const struct mvisitor *v, u64 lo, u64 
 static void visit_energy(const struct sim *s, const struct mvisitor *v)
 {
 	bool known = s->machine->has_energy_model;
-	u128 total = 0, work = 0;
+	u128 total = 0, signals = 0;
+	u64 work = sim_work_done_now(s);
 
 	m_open(v, "energy", false);
 	m_open(v, "domains", true);
@@ -201,6 +202,7 @@ static void visit_energy(const struct sim *s, const struct mvisitor *v)
 		char cpus[256];
 
 		total += e;
+		signals += sim_domain_signal_energy_now(s, fd);
 		mask_text(s, s->fds[fd].cpus, cpus, sizeof(cpus));
 		m_open(v, NULL, false);
 		m_text(v, "cpus", cpus);
@@ -211,14 +213,14 @@ static void visit_energy(const struct sim *s, const struct mvisitor *v)
 		m_close(v);
 	}
 	m_close(v);
-	for_each_live(p, &s->arena, POOL_TASK) work += s->task_stats[p].work_done;
-	if (s->stats->exits)
-		work = 0; /* what the dead ones did is not kept */
 	if (known)
 		m_int(v, "total_uj", to_uj(total));
 	else
 		m_null(v, "total_uj");
-	m_null(v, "by_signals");
+	if (s->g->has_em)
+		m_int(v, "by_signals", to_uj(signals));
+	else
+		m_null(v, "by_signals");
 	/* uW * ns per ns of work is uW; per ms of work that is nJ: three decimals of uJ. */
 	if (known && work)
 		m_fixed(v, "per_work", div_half_up(total, work), 3);

@@ -86,6 +86,7 @@ static const struct pool_desc sim_pools[NR_POOLS] = {
 	[POOL_OPP_STATS] = { "residencies", sizeof(struct opp_stats), POOL_ARRAY, 0, NULL },
 	[POOL_GROUP_STATS] = { "group statistics", sizeof(struct group_stats), POOL_ARRAY, 0,
 			       NULL },
+	[POOL_FD_STATS] = { "domain statistics", sizeof(struct fd_stats), POOL_ARRAY, 0, NULL },
 	[POOL_LAT_GROUP] = { "latency groups", sizeof(struct lat_group), POOL_IDS, 1024,
 			     "latency groups" },
 	[POOL_TASK_HIST] = { "task histograms", sizeof(struct task_hist), POOL_IDS, 8192, NULL },
@@ -140,6 +141,7 @@ void sim_bind(struct sim *s)
 	s->starved_old = s->starved_new + s->g->mask_words;
 	BIND(task_stats, POOL_TASK_STATS);
 	BIND(opp_stats, POOL_OPP_STATS);
+	BIND(fd_stats, POOL_FD_STATS);
 	BIND(group_stats, POOL_GROUP_STATS);
 	BIND(lat_groups, POOL_LAT_GROUP);
 	BIND(task_hists, POOL_TASK_HIST);

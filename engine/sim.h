@@ -80,6 +80,7 @@ struct sim {
 	u64 *starved_rows, *starved_new, *starved_old;
 	struct task_stats *task_stats;
 	struct opp_stats *opp_stats;
+	struct fd_stats *fd_stats;
 	struct group_stats *group_stats;
 	struct lat_group *lat_groups;
 	struct task_hist *task_hists;
@@ -244,6 +245,10 @@ u64 sim_group_exec_now(const struct sim *s, u32 tg);
 struct group_stats sim_group_stats_now(const struct sim *s, u32 tg);
 u64 sim_task_exec_now(const struct sim *s, task_id p);
 u128 sim_domain_energy_now(const struct sim *s, u32 fd); /* microwatt * ns */
+/* The same as the energy model computes it from utilisations. */
+u128 sim_domain_signal_energy_now(const struct sim *s, u32 fd);
+/* ns at full speed that tasks got done so far. */
+u64 sim_work_done_now(const struct sim *s);
 /* Time spent at operating point @opp of a domain, and overutilised, the open interval included. */
 u64 sim_fd_residency_now(const struct sim *s, u32 fd, u32 opp);
 u64 sim_overutilized_ns_now(const struct sim *s);

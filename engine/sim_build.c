@@ -53,6 +53,7 @@ int sim_size_pools(struct sim *s, const struct machine_desc *m, struct err *err)
 		{ POOL_STARVED_ROWS, n * ((m->nr_nodes + 63) / 64) },
 		{ POOL_STARVED_CPUS, 2 * words },
 		{ POOL_OPP_STATS, stats },
+		{ POOL_FD_STATS, m->nr_freq_domains },
 		/* masks: all CPUs, and per CPU at most SMT, cluster, LLC, node; domains; states */
 		{ POOL_MASK_WORDS, words * (4 * n + m->nr_freq_domains + m->nr_idle_states + 16) },
 	};

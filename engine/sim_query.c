@@ -167,6 +167,27 @@ u128 sim_domain_energy_now(const struct sim *s, u32 fd)
 	return sum;
 }
 
+u128 sim_domain_signal_energy_now(const struct sim *s, u32 fd)
+{
+	const struct fd_stats *st = &s->fd_stats[fd];
+
+	return ((u128)st->energy_hi << 64 | st->energy_lo) +
+	       (u128)st->power_uw * (s->g->now - st->since);
+}
+
+u64 sim_work_done_now(const struct sim *s)
+{
+	u64 sum = s->stats->work_done;
+
+	for (u32 c = 0; c < s->g->nr_cpus; c++) {
+		const struct rq *rq = &s->rqs[c];
+
+		if (rq->mode == CPU_TASK)
+			sum += (s->g->now - rq->seg_start) * rq->speed >> 20;
+	}
+	return sum;
+}
+
 u64 sim_fd_residency_now(const struct sim *s, u32 fd, u32 opp)
 {
 	const struct freq_domain *d = &s->fds[fd];

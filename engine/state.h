@@ -207,7 +207,8 @@ struct task {
 struct task_stats {
 	u64 wakeups, migrations, switches_in, preempted;
 	u64 wait_ns, sleep_ns; /* closed intervals; sum_exec_runtime is the cpu time */
-	u64 work_asked, work_done; /* ns at full speed, run steps begun and finished */
+	u64 work_asked; /* ns at full speed of run steps begun */
+	u64 work_done, work_frac; /* the same of everything it ran, and 2^-20 ns */
 	u64 busy_ns; /* wall time on a CPU */
 	ktime_ns since; /* start of the current wait or sleep */
 	ktime_ns woken_at; /* stamp of a wake-up not yet followed by running; NEVER = none */
@@ -438,6 +439,8 @@ struct cpu_stats {
 	u32 counted_busy, pad; /* observe/starved.c */
 	u64 idle_state_ns[8], idle_state_enters[8];
 	u64 path_ns[16];
+	u64 signal_busy, signal_perf; /* the CPU's part of fd_stats */
+	u64 signal_key[2]; /* what they came from */
 };
 
 /* The fields from perf on are filled by em_domain_init() of hw/energy.h. */
@@ -494,6 +497,14 @@ struct node_stats {
 /* Per OPP statistics; same index as the opp pool, repeated per domain. */
 struct opp_stats {
 	u64 ns;
+};
+
+/* What the energy model makes of the signals of a frequency domain: sched/signal_energy.h. */
+struct fd_stats {
+	u64 energy_lo, energy_hi; /* microwatt * ns up to since */
+	ktime_ns since;
+	u64 power_uw; /* since then */
+	u64 busy, peak; /* sum of utilisations, largest performance asked for */
 };
 
 struct idle_state {
@@ -620,7 +631,7 @@ struct sim_stats {
 	u32 starved_touched, nodes_idle, nodes_starving, pad; /* observe/starved.c */
 	u64 rt_throttled, dl_throttled; /* times that a CPU, or a deadline task, had used its part */
 	u64 dl_refused, rt_pushed, rt_pulled;
-	u64 energy_by_signals_lo, energy_by_signals_hi;
+	u64 work_done, work_frac; /* ns at full speed that tasks got done, the dead included */
 	u64 path_ns[16];
 	u64 path_count[16];
 };
@@ -772,6 +783,7 @@ enum pool {
 	POOL_STARVED_CPUS, /* u64 words: CPUs to look at, and those whose row is old */
 	POOL_TASK_STATS,
 	POOL_OPP_STATS,
+	POOL_FD_STATS,
 	POOL_GROUP_STATS,
 	POOL_LAT_GROUP,
 	POOL_TASK_HIST,

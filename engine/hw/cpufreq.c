@@ -14,12 +14,14 @@
 #include "engine/observe/emit.h"
 #include "engine/sched/costs.h"
 #include "engine/sched/exec.h"
+#include "engine/sched/signal_energy.h"
 
 void cpufreq_update_util(struct sim *s, struct rq *rq, u32 flags)
 {
 	const struct sched_policy *pol = s->policy[SLOT_GOVERNOR];
 	const struct governor_ops *ops = pol->ops;
 
+	signal_energy_update(s, rq->cpu);
 	if (ops->update)
 		ops->update(s, pol->priv, rq->cpu, flags);
 }

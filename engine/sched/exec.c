@@ -58,6 +58,14 @@ static void add_energy(u64 *lo, u64 *hi, u128 energy)
 	*hi = (u64)(sum >> 64);
 }
 
+/* Add @done, ns << 20, to a sum of whole ns and a rest. */
+static void count_work(u64 *ns, u64 *frac, u64 done)
+{
+	*frac += done & ((1u << 20) - 1);
+	*ns += (done >> 20) + (*frac >> 20);
+	*frac &= (1u << 20) - 1;
+}
+
 void cpu_account(struct sim *s, struct rq *rq)
 {
 	u64 now = s->g->now;
@@ -84,8 +92,14 @@ void cpu_account(struct sim *s, struct rq *rq)
 
 		st->busy_ns += delta;
 		s->task_stats[rq->curr].busy_ns += delta;
-		if (t->work_left != ~0ull)
-			t->work_left = sub_positive(t->work_left, done);
+		/* The last bit of a step may take a little longer than it has work. */
+		if (t->work_left && t->work_left != ~0ull) {
+			done = min_u64(done, t->work_left);
+			t->work_left -= done;
+		}
+		count_work(&s->task_stats[rq->curr].work_done, &s->task_stats[rq->curr].work_frac,
+			   done);
+		count_work(&s->stats->work_done, &s->stats->work_frac, done);
 		/* The charge for standing still is not progress. */
 		if (!(t->flags & PF_CHARGED))
 			t->zero_steps = 0;

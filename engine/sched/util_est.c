@@ -7,6 +7,7 @@
 #include "engine/observe/emit.h"
 #include "engine/sched/features.h"
 #include "engine/sched/release.h"
+#include "engine/sched/signal_energy.h"
 
 u32 _task_util_est(const struct sim *s, task_id p)
 {
@@ -31,6 +32,7 @@ void util_est_enqueue(struct sim *s, struct rq *rq, task_id p)
 		return;
 	avg->util_est += _task_util_est(s, p);
 	trace_util_est_sum(s, rq, avg->util_est);
+	signal_energy_update(s, rq->cpu);
 }
 
 void util_est_dequeue(struct sim *s, struct rq *rq, task_id p)
@@ -41,6 +43,7 @@ void util_est_dequeue(struct sim *s, struct rq *rq, task_id p)
 		return;
 	avg->util_est -= (u32)min_u64(avg->util_est, _task_util_est(s, p));
 	trace_util_est_sum(s, rq, avg->util_est);
+	signal_energy_update(s, rq->cpu);
 }
 
 void util_est_update(struct sim *s, task_id p)

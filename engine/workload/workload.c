@@ -529,7 +529,6 @@ static bool timed_step_done(struct sim *s, task_id p)
 	if (st->op == STEP_RUN) {
 		if (t->work_left)
 			return false;
-		s->task_stats[p].work_done = s->task_stats[p].work_asked;
 	} else {
 		if (s->g->now < t->runtime_until)
 			return false;
