@@ -13,11 +13,10 @@
 #ifndef SG_ENGINE_STATE_H
 #define SG_ENGINE_STATE_H
 
-#include "engine/base/hist.h"
 #include "engine/base/tree.h"
 #include "engine/base/types.h"
+#include "engine/stats.h"
 
-#define TASK_COMM_LEN 32 /* longer than the kernel's 16: rt-app names carry an index */
 #define PROGRAM_DEPTH 8 /* nested loops and phases of a task program */
 #define KSTEP_DEPTH 24 /* pending kernel steps of one CPU */
 #define NR_SLOTS_MAX 8
@@ -499,14 +498,6 @@ struct opp_stats {
 	u64 ns;
 };
 
-/* What the energy model makes of the signals of a frequency domain: sched/signal_energy.h. */
-struct fd_stats {
-	u64 energy_lo, energy_hi; /* microwatt * ns up to since */
-	ktime_ns since;
-	u64 power_uw; /* since then */
-	u64 busy, peak; /* sum of utilisations, largest performance asked for */
-};
-
 struct idle_state {
 	char name[32];
 	u32 scope; /* enum machine_scope */
@@ -640,34 +631,6 @@ struct sim_stats {
 enum khist { KHIST_NEWIDLE, KHIST_BLOCKED, NR_KHISTS };
 struct khist_row {
 	struct hist_fine hist;
-};
-
-struct lat_group {
-	char name[TASK_COMM_LEN];
-	u64 sampled; /* a program feeds it: wake-ups of its tasks no longer do */
-	struct hist_fine hist;
-};
-struct task_hist {
-	struct hist_coarse hist;
-};
-
-/* What programs count: workload/measure.h. */
-struct counter {
-	char name[TASK_COMM_LEN];
-	u64 count; /* sum of what was added */
-	u64 next_target; /* the smallest target of a figure that it has not reached, ~0 = none */
-};
-
-enum throughput_kind { TPUT_COUNT, TPUT_PER_SECOND, TPUT_PER_MINUTE, TPUT_TIME, TPUT_PCT };
-
-/* A figure that is made of counters. */
-struct throughput {
-	char name[TASK_COMM_LEN];
-	u32 counter, base; /* base: TPUT_PCT is of this one */
-	u64 kind; /* enum throughput_kind */
-	u64 divide; /* the count by this: bytes to megabytes */
-	u64 target; /* TPUT_TIME: the count that ends it */
-	ktime_ns reached_at; /* when it was there; NEVER = not yet */
 };
 
 /* ---- sched domains: built by hw/topology.c, used through sched/domain.h --------------------- */
