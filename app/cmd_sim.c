@@ -189,7 +189,7 @@ int cmd_restart(struct cmd_call *c)
 
 int cmd_seed(struct cmd_call *c)
 {
-	s64 v;
+	s64 v = 0;
 
 	if (parse_count(c->argv[0], 0, (s64)SEED_MAX, &v, "seed", c->err))
 		return -1;

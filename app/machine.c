@@ -97,7 +97,7 @@ static int get_cpulist(struct loader *l, const cJSON *object, const char *key, u
 static int read_counts(struct loader *l, struct machine_desc *counts)
 {
 	const cJSON *root = l->doc->root, *list;
-	u32 nr, files;
+	u32 nr = 0, files = 0;
 
 	if (json_get_u32(l->doc, root, "nr_cpus", 1, MACHINE_MAX_CPUS, &counts->nr_cpus, l->err) ||
 	    counted_list(l, root, "cpus", 1, MACHINE_MAX_CPUS, &l->cpus, &nr))
@@ -132,7 +132,7 @@ static int read_counts(struct loader *l, struct machine_desc *counts)
 static int read_types(struct loader *l)
 {
 	const cJSON *entry, *list, *pct;
-	u32 i = 0, nr;
+	u32 i = 0, nr = 0;
 
 	cJSON_ArrayForEach(entry, l->types)
 	{

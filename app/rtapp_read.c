@@ -201,7 +201,7 @@ static int read_uclamp(struct rt_file *f, const cJSON *node, bool *has, u32 *out
 
 static int read_slice(struct rt_file *f, const cJSON *node, struct rt_sched *s)
 {
-	s64 v;
+	s64 v = 0;
 
 	if (rt_whole(f, node, 0, INT_MAX_S, "microseconds", &v))
 		return -1;

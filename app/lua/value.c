@@ -65,7 +65,7 @@ static bool whole(lua_State *L, int idx, s64 *out)
 s64 lv_int(lua_State *L, int idx, const char *what, s64 min, s64 max)
 {
 	char buf[80];
-	s64 v;
+	s64 v = 0;
 
 	if (!whole(L, idx, &v) || v < min || v > max)
 		lua_box_fail(L, "%s is a whole number %lld .. %lld, not %s", what, (long long)min,
@@ -98,7 +98,7 @@ u64 lv_time(lua_State *L, int idx, const char *what)
 	size_t len;
 	const char *s;
 	u64 ns = 0;
-	s64 v;
+	s64 v = 0;
 
 	if (lua_type(L, idx) == LUA_TSTRING) {
 		s = lua_tolstring(L, idx, &len);
