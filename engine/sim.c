@@ -496,6 +496,16 @@ static bool one_event(struct sim *s, ktime_ns until)
 static enum sim_stop turn(struct sim *s, ktime_ns until, bool *did_event)
 {
 	*did_event = false;
+	/* Mostly there is nothing but events. */
+	if (s->journal.applied == s->journal.nr && !s->boundary_wanted &&
+	    !s->stats->room_used &&
+	    (s->script_next > until || s->script_next >= evq_time_of(evq_top_key(&s->evq)) ||
+	     s->replaying)) {
+		*did_event = one_event(s, until);
+		if (*did_event)
+			return SIM_BUDGET;
+		return s->err.code ? SIM_ERROR : SIM_REACHED;
+	}
 	if (s->boundary_wanted && s->hooks.boundary) {
 		s->boundary_wanted = false;
 		s->hooks.boundary(s->hooks.ctx, s);

@@ -28,25 +28,23 @@ static u32 typical_interval(const struct rq *rq)
 	if (rq->idle_hist_nr < HIST)
 		return NONE;
 	for (;;) {
-		u64 sum = 0, n = 0, var = 0, max = 0, avg;
+		u64 sum = 0, squares = 0, n = 0, max = 0, avg, var;
 
 		for (u32 i = 0; i < HIST; i++) {
-			if (rq->idle_hist[i] > limit)
+			u64 us = rq->idle_hist[i];
+
+			if (us > limit)
 				continue;
-			sum += rq->idle_hist[i];
+			sum += us;
+			squares += us * us;
 			n++;
-			if (rq->idle_hist[i] > max)
-				max = rq->idle_hist[i];
+			max = max_u64(max, us);
 		}
 		if (n < 6)
 			return NONE;
 		avg = sum / n;
-		for (u32 i = 0; i < HIST; i++) {
-			s64 d = (s64)rq->idle_hist[i] - (s64)avg;
-
-			if (rq->idle_hist[i] <= limit)
-				var += (u64)(d * d);
-		}
+		/* The squares of the distances from the mean, as a sum; exact, both wrap alike. */
+		var = squares - 2 * avg * sum + n * avg * avg;
 		/* avg > 6 * dev or dev <= 20, with dev the whole part of the root: without taking it. */
 		u64 above = avg ? (avg - 1) / 6 + 1 : 0;
 

@@ -130,8 +130,36 @@ bool update_cfs(u64 now, struct cfs_rq *q)
 	return true;
 }
 
+/*
+ * An average of nothing, as those of other classes mostly are: only its time goes on. False: it is
+ * not one. *@crossed as pelt_accumulate() returns it.
+ */
+static inline bool pelt_pass(u64 now, struct sched_avg *sa, bool *crossed)
+{
+	s64 delta = (s64)(now - sa->last_update_time);
+	u64 total;
+
+	if (sa->load_sum | sa->runnable_sum | sa->util_sum | sa->load_avg | sa->runnable_avg |
+	    sa->util_avg)
+		return false;
+	*crossed = false;
+	if (delta < 0) {
+		sa->last_update_time = now;
+	} else if (delta >> UNIT_SHIFT) {
+		sa->last_update_time += (u64)delta >> UNIT_SHIFT << UNIT_SHIFT;
+		total = ((u64)delta >> UNIT_SHIFT) + sa->period_contrib;
+		*crossed = total >= PERIOD_UNITS;
+		sa->period_contrib = (u32)total % PERIOD_UNITS;
+	}
+	return true;
+}
+
 bool update_rt(u64 now, struct rq *rq, u32 running)
 {
+	bool crossed;
+
+	if (!running && pelt_pass(now, &rq->avg_rt, &crossed))
+		return crossed;
 	if (!pelt_accumulate(now, &rq->avg_rt, running, running, running))
 		return false;
 	pelt_average(&rq->avg_rt, 1);
@@ -140,6 +168,10 @@ bool update_rt(u64 now, struct rq *rq, u32 running)
 
 bool update_dl(u64 now, struct rq *rq, u32 running)
 {
+	bool crossed;
+
+	if (!running && pelt_pass(now, &rq->avg_dl, &crossed))
+		return crossed;
 	if (!pelt_accumulate(now, &rq->avg_dl, running, running, running))
 		return false;
 	pelt_average(&rq->avg_dl, 1);
@@ -148,6 +180,10 @@ bool update_dl(u64 now, struct rq *rq, u32 running)
 
 bool update_hw(u64 now, struct rq *rq, u32 lost)
 {
+	bool crossed;
+
+	if (!lost && pelt_pass(now, &rq->avg_hw, &crossed))
+		return crossed;
 	if (!pelt_accumulate(now, &rq->avg_hw, lost, lost, lost != 0))
 		return false;
 	pelt_average(&rq->avg_hw, 1);
@@ -158,6 +194,8 @@ u32 update_irq(struct rq *rq, u64 running)
 {
 	bool before, within;
 
+	if (!running && pelt_pass(rq->clock, &rq->avg_irq, &before))
+		return before;
 	/* Interrupt time is kept as work, like the rest: a slow CPU's counts less. */
 	running = cap_scale(running, rq->freq_scale);
 	running = cap_scale(running, rq->cpu_capacity_orig);
