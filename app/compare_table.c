@@ -261,21 +261,21 @@ void table_build(struct table *t, const struct cells *c, const struct cell_run *
 		for (u32 i = 0; r && i < r->values.nr; i++) {
 			const struct run_value *v = &r->values.v[i];
 			u32 section;
+			bool published;
 
 			if (v->kind != RUN_NUMBER || (i && !strcmp(v[-1].path, v->path)) ||
 			    (variant && has_block(t, v->path)))
 				continue;
 			section = section_of(patterns, v->path);
-			if (section == NONE && !patterns && is_published(c, runs, v->path))
-				section = rank_of(v->path) < ARRAY_SIZE(ranks) ? 1
-									       : ARRAY_SIZE(usual);
-			if (section == NONE)
+			published = !patterns && is_published(c, runs, v->path);
+			if (section == NONE && !published)
 				continue;
-			if (!differs(c, runs, v->path) && !patterns &&
-			    !is_published(c, runs, v->path)) {
+			if (!differs(c, runs, v->path) && !patterns && !published) {
 				t->nr_same += !variant;
 				continue;
 			}
+			/* What the scenario is about comes first. */
+			section = published ? 0 : section + 1;
 			add_block(t, c, runs, v->path, section);
 		}
 	}
