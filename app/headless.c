@@ -8,6 +8,7 @@
 #include "app/scenario.h"
 #include "app/text.h"
 #include "app/units.h"
+#include "engine/observe/watch.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -72,18 +73,53 @@ static bool tasks_left(const struct sim *s)
 	return false;
 }
 
+/* The kind of the event that was the last one, for people. */
+static const char *last_event(const struct sim *s)
+{
+	const struct trace_rec *rec =
+		trace_count(&s->trace) ? trace_at(&s->trace, trace_count(&s->trace) - 1) : NULL;
+
+	return rec ? trace_event_descs[rec->type].name : "none traced";
+}
+
+/* --check: what sim_run_until() does with a chunk, and a look at everything around each event. */
+static enum sim_stop checked_chunk(struct app *app, struct sim_watch *w, struct err *err)
+{
+	struct sim *s = app->sim;
+
+	for (u64 events = 0; events < CHUNK && !interrupted;) {
+		enum sim_stop stop = sim_watch_step(w, s, app->sc.duration, err);
+
+		if (stop == SIM_ERROR) {
+			if (!s->err.code)
+				err_wrap(err, "--check: at %llu ns, event %llu (%s)",
+					 (unsigned long long)s->g->now,
+					 (unsigned long long)s->g->ordinal, last_event(s));
+			return stop;
+		}
+		events += stop == SIM_BUDGET;
+		/* A step ends where the next thing is, which need not be the end. */
+		if (stop != SIM_BUDGET && s->g->now >= app->sc.duration)
+			return stop;
+	}
+	return SIM_BUDGET;
+}
+
 static int run_once(struct app *app, struct run_report *r, struct err *err)
 {
+	struct sim_watch *w = app->opt->check ? sim_watch_new() : NULL;
 	struct progress p = { .on = isatty(STDERR_FILENO) && !app->opt->quiet };
 	u64 cpu = cpu_ns();
 	int ret = 0;
 
 	p.begin = wall_ns();
 	while (app->sim->g->now < app->sc.duration && !interrupted) {
-		enum sim_stop stop = sim_run_until(app->sim, app->sc.duration, CHUNK);
+		enum sim_stop stop = w ? checked_chunk(app, w, err)
+				       : sim_run_until(app->sim, app->sc.duration, CHUNK);
 
 		if (stop == SIM_ERROR) {
-			*err = app->sim->err;
+			if (!w)
+				*err = app->sim->err;
 			ret = -1;
 			break;
 		}
@@ -93,6 +129,7 @@ static int run_once(struct app *app, struct run_report *r, struct err *err)
 		progress_show(&p, app);
 	}
 	progress_clear(&p);
+	sim_watch_free(w);
 	r->wall_ns = wall_ns() - p.begin;
 	r->cpu_ns = cpu_ns() - cpu;
 	r->interrupted = interrupted;

@@ -42,6 +42,7 @@ enum opt_id {
 	OPT_TRACE,
 	OPT_TIMING,
 	OPT_CHECK,
+	OPT_CHECK_EVENTS,
 	OPT_GLYPHS,
 	OPT_COLOUR,
 	OPT_COLOR,
@@ -94,6 +95,8 @@ static const struct opt_desc opts[NR_OPTS] = {
 	[OPT_TRACE] = { "trace", 0, "FILE", ON_RUN,
 			"write trace events: .csv, .fgraph, else text as ftrace prints it" },
 	[OPT_TIMING] = { "timing", 0, NULL, ON_RUN, "add wall time and host under \"host\"" },
+	[OPT_CHECK_EVENTS] = { "check", 0, NULL, ON_RUN,
+			       "check all invariants after every event" },
 	[OPT_CHECK] = { "check-determinism", 0, NULL, ON_RUN, "run twice and compare" },
 	[OPT_GLYPHS] = { "glyphs", 0, "ascii|blocks|braille", ON_UI, "characters to draw with" },
 	[OPT_COLOUR] = { "colour", 0, "auto|mono|16|256|direct|cvd", ON_UI,
@@ -347,6 +350,9 @@ static int apply(struct options *o, enum opt_id id, const char *value, struct er
 		break;
 	case OPT_CHECK:
 		o->check_determinism = true;
+		break;
+	case OPT_CHECK_EVENTS:
+		o->check = true;
 		break;
 	case OPT_GLYPHS:
 		o->glyphs = value;

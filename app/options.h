@@ -70,7 +70,7 @@ struct options {
 	u64 timeout; /* ns of real time, 0 = none */
 	const char *metrics;
 	u64 seed_offset; /* added to whatever the seed is */
-	bool json, quiet, timing, check_determinism, frame, quick, lint;
+	bool json, quiet, timing, check_determinism, check, frame, quick, lint;
 };
 
 /* Longest simulated time that can be asked for: about 11 days, far above what anybody waits for. */

@@ -18,6 +18,7 @@ engine_sources = \
 	engine/history/journal.h engine/history/journal.c \
 	engine/observe/trace_events.def engine/observe/kfuncs.def engine/observe/trace.h engine/observe/trace.c \
 	engine/observe/check.c engine/observe/starved.h engine/observe/starved.c \
+	engine/observe/watch.h engine/observe/watch.c \
 	engine/sched/fair.h engine/sched/fair.c engine/sched/core.h engine/sched/core.c \
 	engine/sched/costs.def engine/sched/costs.h engine/sched/costs.c \
 	engine/sched/exec.h engine/sched/exec.c engine/sched/hotplug.h engine/sched/hotplug.c engine/sched/idle.h engine/sched/idle.c \

@@ -13,12 +13,10 @@ engine_tests += tests/unit/sched-pelt-test tests/unit/sched-load-test tests/unit
 	tests/unit/sched-signals-test tests/unit/governor-schedutil-test
 engine_tests += tests/unit/governor-ondemand-test
 engine_tests += tests/unit/bandwidth-test tests/unit/group-attr-test
-engine_tests += tests/unit/workload-measure-test
-engine_tests += tests/unit/bandwidth-test
 engine_tests += tests/unit/workload-measure-test tests/unit/signal-energy-test
 engine_tests += tests/unit/expectations-test
 engine_tests += tests/unit/rt-test tests/unit/dl-test
-engine_tests += tests/prop/sim-random-test tests/unit/sim-run-test tests/unit/costs-test
+engine_tests += tests/unit/sim-run-test tests/unit/costs-test
 EXTRA_DIST += tests/sim-world.h tests/unit/place-world.h
 engine_tests += tests/unit/newidle-test
 engine_tests += tests/unit/workload-queue-test
@@ -46,6 +44,16 @@ tests_unit_ui_term_test_LDADD = $(ui_test_ldadd)
 tests_unit_ui_series_test_LDADD = $(ui_test_ldadd)
 tests_unit_ui_view_test_LDADD = $(ui_test_ldadd)
 EXTRA_DIST += tests/unit/ui-fixture.h tests/screen
+engine_tests += tests/unit/watch-test
+app_tests += tests/prop/sim-random-test
+random_case = tests/prop/random-case.h tests/prop/random-case.c tests/prop/random-lua.c \
+	tests/prop/random-make.c
+tests_prop_sim_random_test_SOURCES = tests/prop/sim-random-test.c $(random_case)
+tests_prop_sim_random_test_LDADD = $(app_test_ldadd)
+app_tests += tests/prop/random-self-test
+tests_prop_random_self_test_SOURCES = tests/prop/random-self-test.c $(random_case)
+tests_prop_random_self_test_LDADD = $(app_test_ldadd)
+EXTRA_DIST += tests/prop/smt-2n.json
 # tests_unit_options_test_LDADD = $(app_test_ldadd)
 app_test_ldadd = $(app_ldadd) $(CMOCKA_LIBS)
 

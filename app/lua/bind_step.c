@@ -274,6 +274,10 @@ static void add_step(struct build *b, int idx, bool in_phase)
 	case 1:
 	case 2:
 		op = (enum step_op[]){ STEP_RUN, STEP_RUNTIME, STEP_SLEEP }[o];
+		if (o == 2 && lv_field(L, idx, "io")) {
+			flags |= STEP_F_IOWAIT;
+			lua_pop(L, 1);
+		}
 		break;
 	case 3:
 		op = STEP_TIMER;
@@ -416,8 +420,8 @@ const struct lua_binding bind_step_rows[] = {
 	  "Step: work that takes this long on the largest CPU at its top frequency." },
 	{ "runtime", NULL, "runtime(time)",
 	  "Step: stay busy until that much time has passed, waiting included." },
-	{ "sleep", NULL, "sleep(time | { time =, spread = } | { mean =, max = })",
-	  "Step: sleep that long." },
+	{ "sleep", NULL, "sleep(time | { time =, spread =, io = } | { mean =, max =, io = })",
+	  "Step: sleep that long; io = true: waiting for a device, which governors reward." },
 	{ "timer", NULL, "timer(period | { period =, name =, absolute =, shared = })",
 	  "Step: sleep until the next multiple of the period; returns at once when it is late." },
 	{ "wait_for", NULL, "wait_for(name [, lock | { post = semaphore }])",

@@ -22,9 +22,9 @@ local function step(op, a, b, kind, obj)
 end
 
 -- A time, or { time =, spread = } for a uniform and { mean =, max = } for an exponential draw.
-local function timed(op, fn, v)
+local function timed(op, fn, v, more)
 	if type(v) ~= "table" then return step(op, time(v, fn)) end
-	fields(v, fn, "time spread mean max", false)
+	fields(v, fn, "time spread mean max" .. (more or ""), false)
 	if v.mean ~= nil then
 		if v.time ~= nil or v.spread ~= nil then fail(fn .. " takes time and spread, or mean and max") end
 		return step(op, time(v.mean, fn .. ": mean"), v.max and time(v.max, fn .. ": max") or 0, "exp")
@@ -38,7 +38,11 @@ function env.run(t)
 	return timed("run", "run", t)
 end
 function env.runtime(t) return timed("runtime", "runtime", t) end
-function env.sleep(t) return timed("sleep", "sleep", t) end
+function env.sleep(t)
+	local s = timed("sleep", "sleep", t, " io")
+	if type(t) == "table" and t.io then s.io = true end
+	return s
+end
 function env.yield() return step("yield") end
 function env.exit() return step("exit") end
 

@@ -3,479 +3,158 @@
  * sim-random-test.c - random machines, workloads, profiles, policies and live changes, with every
  * invariant checked after each event; then the same run again from copies and in slices.
  *
- * SG_RANDOM_CASES=N runs N cases (default 400), SG_RANDOM_SEED=K only case K, loudly.
+ * SG_RANDOM_CASES=N runs N cases (default 400), SG_RANDOM_SECONDS=N as many as N seconds allow, both
+ * from seed SG_RANDOM_FIRST on (1). SG_RANDOM_SEED=K runs case K alone, tells about it and writes it
+ * as a scenario, up to SG_RANDOM_END ns.
+ *
+ * What is done is recorded (random-case.h). A case that fails is made smaller and written as
+ * sim-random-SEED.lua into the present folder, for `schedground run FILE --check`.
  */
+#include <setjmp.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
 #include "tests/sim-world.h"
 
-#include "engine/base/cpumask.h"
-#include "engine/sched/costs.h"
+#include "tests/prop/random-case.h"
 
-struct gen {
-	u64 key, n;
-};
+/* ---- cases apart from the test, so that a crash is a result ---- */
 
-static u64 pick(struct gen *g, u64 n)
+static struct told *shared_told(void)
 {
-	return rng_uniform(g->key, &g->n, n);
+	struct told *told = mmap(NULL, sizeof(*told), PROT_READ | PROT_WRITE,
+				 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	assert_ptr_not_equal(told, MAP_FAILED);
+	return told;
 }
 
-static struct shape random_shape(struct gen *g)
+static u64 seconds_now(void)
 {
-	static const struct shape shapes[] = {
-		{ 1, 0, 1, 1, false }, { 2, 0, 1, 1, true },  { 4, 0, 1, 2, false },
-		{ 8, 6, 1, 1, true },  { 8, 0, 4, 1, false }, { 8, 0, 2, 2, true },
-		{ 3, 1, 1, 1, true },
-	};
+	struct timespec ts;
 
-	return shapes[pick(g, ARRAY_SIZE(shapes))];
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (u64)ts.tv_sec;
 }
 
-static void random_steps(struct gen *g, struct task_spec *spec, u32 depth)
+/* Cases from @first on until one fails, @n are done or @seconds (0 = any) are over. */
+static void run_cases(struct told *told, u64 first, u64 n, u64 seconds)
 {
-	u32 n = 1 + (u32)pick(g, 4);
+	u64 begin = seconds_now();
+	int status;
+	pid_t pid;
 
-	for (u32 i = 0; i < n; i++) {
-		u64 t = (1 + pick(g, 4000)) * US;
+	fflush(NULL);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		for (u64 i = 0; i < n && !told->failed; i++) {
+			struct random_case c;
 
-		switch (pick(g, 19)) {
-		case 0:
-		case 1:
-		case 2:
-			world_step(spec, STEP_RUN, pick(g, 2) ? STEP_F_UNIFORM : 0, NONE, t, t);
-			break;
-		case 3:
-			world_step(spec, STEP_RUNTIME, 0, NONE, t, 0);
-			break;
-		case 4:
-		case 5:
-			world_step(spec, STEP_SLEEP, (u32)(pick(g, 2) * STEP_F_IOWAIT), NONE, t, 0);
-			break;
-		case 6:
-			world_step(spec, STEP_SLEEP, STEP_F_EXP, NONE, t, 0);
-			break;
-		case 7:
-			world_step(spec, STEP_TIMER, pick(g, 2) ? STEP_F_ABSOLUTE : 0,
-				   world_obj(spec, "t", SYNC_TIMER, true), t, 0);
-			break;
-		case 8: {
-			u32 m = world_obj(spec, "m", SYNC_MUTEX, false);
-
-			world_step(spec, STEP_LOCK, 0, m, 0, 0);
-			world_step(spec, STEP_RUN, 0, NONE, t / 8 + 1, 0);
-			world_step(spec, STEP_UNLOCK, 0, m, 0, 0);
-			break;
-		}
-		case 9:
-			world_step(spec, pick(g, 2) ? STEP_SEM_POST : STEP_WAKE, 0, NONE, 0, 0);
-			if (spec->steps[spec->nr_steps - 1].op == STEP_SEM_POST)
-				spec->steps[spec->nr_steps - 1].obj =
-					world_obj(spec, "s", SYNC_SEM, false);
-			else
-				spec->steps[spec->nr_steps - 1].obj =
-					world_obj(spec, "c", SYNC_COND, false);
-			break;
-		case 10:
-			world_step(spec, STEP_SEM_POST, 0, world_obj(spec, "s", SYNC_SEM, false), 0,
-				   0);
-			world_step(spec, STEP_SEM_WAIT, 0, world_obj(spec, "s", SYNC_SEM, false), 0,
-				   0);
-			break;
-		case 11:
-			world_step(spec, STEP_YIELD, 0, NONE, 0, 0);
-			break;
-		case 12:
-			if (!pick(g, 3)) {
-				u8 p = (u8)(1 + pick(g, 2));
-
-				world_step(spec, STEP_SET_POLICY, 0, NONE, p, 1 + pick(g, 5));
+			if (seconds && seconds_now() - begin >= seconds)
 				break;
-			}
-			if (!pick(g, 4)) {
-				world_step(spec, STEP_SET_POLICY, 0, NONE, SCHED_NORMAL, 0);
-				break;
-			}
-			world_step(spec, STEP_SET_NICE, 0, NONE, (u64)((s64)pick(g, 40) - 20), 0);
-			break;
-		case 13:
-			if (depth < 3) {
-				world_open(spec, pick(g, 2) ? STEP_LOOP : STEP_PHASE, 0);
-				spec->steps[spec->nr_steps - 1].a =
-					spec->steps[spec->nr_steps - 1].op == STEP_LOOP
-						? 1 + pick(g, 5)
-						: t * 4;
-				random_steps(g, spec, depth + 1);
-				world_close(spec);
-			}
-			break;
-		case 15: {
-			struct err err = { 0 };
-			u32 st = world_obj(spec, "st", SYNC_STAMP, true);
-
-			world_step(spec, STEP_STAMP, 0, st, 0, 0);
-			world_step(spec, STEP_RUN, 0, NONE, t / 16 + 1, 0);
-			spec_measure(spec, STEP_SAMPLE, 0, st, "lat", 0, 0, &err);
-			spec_measure(spec, STEP_COUNT, 0, pick(g, 2) ? st : NONE, "n", 1, t / 8,
-				     &err);
-			assert_int_equal(err.code, ERR_NONE);
-			break;
+			told->seed = first + i;
+			case_record(told->seed, &c, told);
+			case_fini(&c);
+			told->cases++;
 		}
-		case 14:
-			if (spec->nr_forks < 1 && depth == 0) {
-				struct task_spec *child = task_spec_new("child");
-
-				random_steps(g, child, 2);
-				spec->forks = calloc(1, sizeof(*spec->forks));
-				spec->forks[spec->nr_forks++] = child;
-			}
-			if (spec->nr_forks)
-				world_step(spec, STEP_FORK, 0, NONE, 0, 0);
-			break;
-		case 16: {
-			static const char *const names[] = { "q1", "q2" };
-			u32 q = world_obj(spec, names[pick(g, 2)], SYNC_QUEUE, false);
-
-			if (pick(g, 2))
-				world_step(spec, STEP_SEND, 0, q, 1 + pick(g, 3), 0);
-			else
-				world_step(spec, STEP_RECEIVE, 0, q, 0, 0);
-			break;
-		}
-		case 17: {
-			u32 c = world_obj(spec, "c", SYNC_COND, false);
-			u32 sem = world_obj(spec, "s", SYNC_SEM, false);
-
-			if (pick(g, 2))
-				world_step(spec, STEP_WAIT, STEP_F_POST, c, 0, sem + 1);
-			else if (pick(g, 2))
-				world_step(spec, STEP_SEM_RESET, 0, sem, 0, 0);
-			else
-				world_step(spec, STEP_REQUEUE, 0, c, 0,
-					   world_obj(spec, "c2", SYNC_COND, false) + 1);
-			world_step(spec, STEP_BROADCAST, 0,
-				   world_obj(spec, pick(g, 2) ? "c" : "c2", SYNC_COND, false), 0,
-				   pick(g, 2) ? world_obj(spec, "stamp", SYNC_STAMP, false) + 1
-					      : 0);
-			break;
-		}
-		default:
-			world_step(spec, STEP_BROADCAST, 0, world_obj(spec, "c", SYNC_COND, false),
-				   0, 0);
-			break;
-		}
+		_exit(0);
 	}
-	/* Something that takes time, so that the loop around it is no spin. */
-	world_step(spec, STEP_RUN, 0, NONE, (1 + pick(g, 200)) * US, 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	if (!WIFEXITED(status) || WEXITSTATUS(status)) {
+		snprintf(told->what, sizeof(told->what), "crash (status %d)", status);
+		told->failed = true;
+	}
 }
 
-static struct dl_params random_reservation(struct gen *g)
-{
-	u64 period = MS + pick(g, 20) * MS, deadline = pick(g, 2) ? period : period / 2;
+/* Where case_record() goes on when the engine gives up: what was recorded until then is the case. */
+static sigjmp_buf gave_up;
 
-	return (struct dl_params){ deadline / (2 + pick(g, 8)), deadline, period };
+static void on_crash(int sig)
+{
+	siglongjmp(gave_up, sig);
 }
 
-static struct task_spec *random_task(struct gen *g, u32 i, u32 nr_cpus)
+static void record_crash(u64 seed, struct random_case *c, struct told *told)
 {
-	static const u8 policies[] = { SCHED_NORMAL, SCHED_NORMAL, SCHED_NORMAL,
-				       SCHED_NORMAL, SCHED_BATCH,  SCHED_IDLE,
-				       SCHED_FIFO,   SCHED_RR,	   SCHED_DEADLINE };
-	char name[32];
+	const struct sigaction act = { .sa_handler = on_crash };
+	struct sigaction old[2];
 
-	snprintf(name, sizeof(name), "t%u", i);
-
-	struct task_spec *spec = task_spec_new(name);
-
-	spec->nice = (s8)((s64)pick(g, 40) - 20);
-	spec->policy = policies[pick(g, ARRAY_SIZE(policies))];
-	spec->rt_priority =
-		spec->policy == SCHED_FIFO || spec->policy == SCHED_RR ? (u8)(1 + pick(g, 4)) : 0;
-	if (spec->policy == SCHED_DEADLINE || !pick(g, 4))
-		spec->dl = random_reservation(g);
-	spec->delay = pick(g, 20) * MS;
-	if (!pick(g, 8))
-		spec->slice = 100 * US + pick(g, 5000) * US;
-	if (!pick(g, 4) && spec->policy != SCHED_DEADLINE)
-		world_pin(spec, (cpu_id)pick(g, nr_cpus), nr_cpus);
-	if (!pick(g, 6)) {
-		world_step(spec, STEP_RUN, 0, NONE, ~0ull, 0);
-		return spec;
-	}
-	world_open(spec, STEP_LOOP, pick(g, 3) ? 0 : 3);
-	random_steps(g, spec, 1);
-	world_close(spec);
-	if (pick(g, 2))
-		random_steps(g, spec, 0);
-	return spec;
+	sigaction(SIGABRT, &act, &old[0]);
+	sigaction(SIGSEGV, &act, &old[1]);
+	if (!sigsetjmp(gave_up, 1))
+		case_record(seed, c, told);
+	sigaction(SIGABRT, &old[0], NULL);
+	sigaction(SIGSEGV, &old[1], NULL);
 }
 
-/* Limits of group in->a. @words: a mask with some CPU. */
-static void random_limits(struct gen *g, struct sim_input *in, const u64 *words)
+static void report(struct told *told)
 {
-	switch (pick(g, 6)) {
-	case 0:
-		in->kind = INPUT_GROUP_UCLAMP;
-		in->b = (s64)pick(g, 1025);
-		in->c = (s64)pick(g, 1025);
-		return;
-	case 1:
-		in->kind = INPUT_GROUP_IDLE;
-		in->b = (s64)pick(g, 2);
-		return;
-	case 2:
-		in->kind = INPUT_GROUP_CPUS;
-		in->words = pick(g, 3) ? words : NULL;
-		return;
-	default:
-		break;
-	}
-	in->kind = INPUT_GROUP_MAX;
-	in->c = (s64)((1 + pick(g, 20)) * MS);
-	in->b = pick(g, 4) ? (s64)(1 + pick(g, 3)) * (s64)MS : -1;
-	in->serial = in->b > 0 && !pick(g, 3) ? pick(g, (u64)in->b + 1) : 0;
+	static struct random_case c; /* outlives a jump */
+	struct outcome out;
+	struct told again = { 0 };
+	char path[64];
+	u32 runs;
+
+	record_crash(told->seed, &c, &again);
+	case_play_apart(&c, NULL, &out);
+	if (!out.failed)
+		fail_msg("seed %llu: %s", (unsigned long long)told->seed, told->what);
+	runs = case_shrink(&c, NULL, &out);
+	snprintf(path, sizeof(path), "sim-random-%llu.lua", (unsigned long long)told->seed);
+	if (case_write_file(&c, out.what, path))
+		print_message("# %s is not whole\n", path);
+	fail_msg("seed %llu: %s\nafter %u runs: %u tasks, %u changes, machine %s, %llu ns: %s\n"
+		 "schedground run %s --check",
+		 (unsigned long long)told->seed, told->what, runs, c.nr_tasks, c.nr_changes,
+		 c.machine, (unsigned long long)out.at, out.what, path);
 }
 
-static const char *const group_names[] = { "/a", "/b", "/a/c" };
-
-static struct task_spec *into_group(struct gen *g, const struct sim *s, struct task_spec *spec)
+static u64 number(const char *name, u64 otherwise)
 {
-	const char *name = group_names[pick(g, ARRAY_SIZE(group_names))];
+	const char *text = getenv(name);
 
-	if (sim_find_group(s, name) != NONE)
-		snprintf(spec->group, sizeof(spec->group), "%s", name);
-	return spec;
-}
-
-/* Spawns it unless there is no bandwidth for it. */
-static void try_spawn(struct sim *s, struct task_spec *spec)
-{
-	struct sim_input in = { .kind = INPUT_SPAWN, .spec = spec };
-	struct err err = { 0 };
-
-	if (sim_input(s, &in, NULL, &err) && spec->policy != SCHED_DEADLINE)
-		fail_msg("%s", err.msg);
-	task_spec_free(spec);
-}
-
-/* Something a user does while it runs. */
-static void random_change(struct gen *g, struct sim *s)
-{
-	u32 nr = s->g->nr_cpus;
-	u64 serial = pick(g, s->g->next_serial + 1);
-	u64 words[1] = { 1 + pick(g, (1u << nr) - 1) };
-	struct sim_input in = { .serial = serial };
-	struct err err = { 0 };
-
-	switch (pick(g, 18)) {
-	case 0:
-		in.kind = INPUT_SET_NICE;
-		in.a = (s64)pick(g, 40) - 20;
-		break;
-	case 1:
-		in.kind = INPUT_SET_CPUS;
-		in.words = words;
-		break;
-	case 2:
-		in.kind = INPUT_KILL;
-		break;
-	case 3:
-		in.kind = INPUT_SET_POLICY;
-		in.a = pick(g, 2) ? SCHED_IDLE : SCHED_NORMAL;
-		if (pick(g, 2)) {
-			in.a = 1 + (s64)pick(g, 2);
-			in.b = 1 + (s64)pick(g, 4);
-		}
-		break;
-	case 4:
-		in.kind = INPUT_MIGRATE;
-		in.a = (s64)pick(g, nr);
-		break;
-	case 5:
-	case 6: {
-		u32 id = (u32)pick(g, s->nr_registry);
-
-		in.kind = INPUT_USE_POLICY;
-		in.a = s->registry[id]->slot;
-		in.b = id;
-		break;
-	}
-	case 7:
-		in.kind = INPUT_FREQ_CAP;
-		in.a = (s64)pick(g, s->g->nr_fds);
-		in.b = (s64)pick(g, 2000000);
-		break;
-	case 8:
-		in.kind = INPUT_SET_UCLAMP;
-		in.a = (s64)pick(g, 512);
-		in.b = 512 + (s64)pick(g, 513);
-		break;
-	case 9:
-		if (arena_len(&s->arena, POOL_GROUP) < 4) {
-			in.kind = INPUT_GROUP_NEW;
-			in.text = group_names[arena_len(&s->arena, POOL_GROUP) - 1];
-			in.a = (s64)pick(g, arena_len(&s->arena, POOL_GROUP));
-			in.b = 2 + (s64)pick(g, 4096);
-		} else {
-			in.kind = INPUT_GROUP_SHARES;
-			in.a = 1 + (s64)pick(g, 3);
-			in.b = 2 + (s64)pick(g, 4096);
-			if (s->groups[in.a].idle || pick(g, 3))
-				random_limits(g, &in, words);
-		}
-		break;
-	case 10:
-		in.kind = INPUT_SET_GROUP;
-		in.a = (s64)pick(g, arena_len(&s->arena, POOL_GROUP));
-		break;
-	case 11:
-		in.kind = INPUT_SET_SLICE;
-		in.a = (s64)(pick(g, 2) * (100 * US + pick(g, 9000) * US));
-		break;
-	case 12:
-		in.kind = pick(g, 2) ? INPUT_COUNT : pick(g, 2) ? INPUT_SAMPLE : INPUT_THROUGHPUT;
-		in.text = in.kind == INPUT_THROUGHPUT ? "figure n" : "n";
-		in.a = in.kind == INPUT_THROUGHPUT ? TPUT_TIME : (s64)pick(g, 1000);
-		in.b = 1;
-		in.c = 1 + (s64)pick(g, 5);
-		break;
-	case 13:
-		/* One path becomes dear or free, or all costs are switched. */
-		in.kind = INPUT_TUNABLE;
-		in.a = sim_tunable_index("costs");
-		if (pick(g, 4)) {
-			in.a = sim_tunable_index(cost_descs[pick(g, NR_COSTS)].name);
-			in.b = (s64)(pick(g, 3) * pick(g, 100) * US);
-		} else {
-			in.b = (s64)pick(g, 2);
-		}
-		break;
-	case 14:
-		in.kind = INPUT_TUNABLE;
-		in.a = sim_tunable_index(pick(g, 2) ? "place_form" : "balance_form");
-		in.b = (s64)pick(g, 6);
-		break;
-	case 15: {
-		struct dl_params dl = random_reservation(g);
-
-		in = (struct sim_input){ .kind = INPUT_SET_DEADLINE,
-					 .serial = serial,
-					 .a = (s64)dl.runtime,
-					 .b = (s64)dl.deadline,
-					 .c = (s64)dl.period };
-		break;
-	}
-	case 16: {
-		static const char *const names[] = { "rt_throttle", "rt_runtime_us", "rt_period_us",
-						     "fair_server_runtime_us", "rt_share" };
-		u64 which = pick(g, ARRAY_SIZE(names));
-
-		in.kind = INPUT_TUNABLE;
-		in.a = sim_tunable_index(names[which]);
-		in.b = which == 0 || which == 4 ? (s64)pick(g, 2)
-		       : which == 2		? 5000
-						: 1000 + (s64)pick(g, 5000);
-		break;
-	}
-	default: {
-		try_spawn(s, into_group(g, s, random_task(g, 99, nr)));
-		return;
-	}
-	}
-	/* Refused: no bandwidth, or CPUs taken from a deadline task. */
-	if (sim_input(s, &in, NULL, &err) && in.kind != INPUT_SET_DEADLINE &&
-	    in.kind != INPUT_SET_CPUS)
-		fail_msg("%s", err.msg);
-}
-
-static void setup(struct gen *g, struct sim *s)
-{
-	u32 n = 1 + (u32)pick(g, 10), groups = pick(g, 2) ? ARRAY_SIZE(group_names) : 0;
-
-	for (u32 i = 0; i < groups; i++) {
-		struct sim_input limits = { .a = i + 1 };
-		u64 words[1] = { 1 + pick(g, (1u << s->g->nr_cpus) - 1) };
-
-		world_input(s, (struct sim_input){ .kind = INPUT_GROUP_NEW,
-						   .text = group_names[i],
-						   .a = i == 2,
-						   .b = 2 + (s64)pick(g, 4096) });
-		random_limits(g, &limits, words);
-		if (pick(g, 3))
-			world_input(s, limits);
-	}
-	for (u32 i = 0; i < n; i++)
-		try_spawn(s, into_group(g, s, random_task(g, i, s->g->nr_cpus)));
-}
-
-#define EVENTS 400
-
-static void one_case(u64 seed, bool loud)
-{
-	struct gen g = { rng_root_key(seed), 0 };
-	const struct kernel_profile *kp = &kernel_profiles[pick(&g, nr_kernel_profiles)];
-	struct sim *s = world_sim(random_shape(&g), kp->name, seed);
-	struct sim *copy = NULL;
-	struct err err = { 0 };
-	u64 at_copy = 50 + pick(&g, EVENTS - 100);
-
-	if (loud)
-		print_message("# seed %llu: %u CPUs, %s\n", (unsigned long long)seed, s->g->nr_cpus,
-			      kp->name);
-	if (pick(&g, 2))
-		world_input(s, (struct sim_input){ .kind = INPUT_TUNABLE,
-						   .a = sim_tunable_index("costs"),
-						   .b = 1 });
-	setup(&g, s);
-	for (u32 i = 0; i < EVENTS; i++) {
-		enum sim_stop r = sim_step(s);
-
-		if (r == SIM_ERROR)
-			fail_msg("seed %llu: %s", (unsigned long long)seed, s->err.msg);
-		if (sim_check(s, &err))
-			fail_msg("seed %llu, event %u, %llu ns: %s", (unsigned long long)seed, i,
-				 (unsigned long long)s->g->now, err.msg);
-		if (r == SIM_IDLE_FOREVER)
-			break;
-		if (i == at_copy) {
-			copy = sim_copy(s, &err);
-			assert_non_null(copy);
-			assert_int_equal(sim_digest(s), sim_digest(copy));
-		}
-		if (!pick(&g, 8))
-			random_change(&g, s);
-	}
-	/* The past, brought forward by the journal alone, is the present again. */
-	if (copy) {
-		struct sim *now = sim_copy(s, &err);
-		ktime_ns end = s->g->now + 1;
-
-		assert_non_null(now);
-		if (sim_restore(s, copy, &err))
-			fail_msg("%s", err.msg);
-		while (s->g->now < end &&
-		       sim_run_until(s, min_u64(end, s->g->now + MS / 3), 7) != SIM_ERROR)
-			;
-		world_run(now, end);
-		if (sim_digest(s) != sim_digest(now))
-			fail_msg("seed %llu: replay in slices gives another digest",
-				 (unsigned long long)seed);
-		sim_free(now);
-		sim_free(copy);
-	}
-	sim_free(s);
+	return text ? strtoull(text, NULL, 10) : otherwise;
 }
 
 static void random_cases(void **state)
 {
-	const char *only = getenv("SG_RANDOM_SEED"), *cases = getenv("SG_RANDOM_CASES");
-	u64 n = cases ? strtoull(cases, NULL, 10) : 400;
+	u64 seconds = number("SG_RANDOM_SECONDS", 0), seed = number("SG_RANDOM_SEED", 0);
+	u64 n = number("SG_RANDOM_CASES", seconds ? ~0ull : 400);
+	struct told *told = shared_told();
 
 	(void)state;
-	if (only) {
-		one_case(strtoull(only, NULL, 10), true);
-		return;
+	if (seed) {
+		struct random_case c;
+		struct outcome out;
+		char path[64];
+
+		case_record(seed, &c, told);
+		c.end = number("SG_RANDOM_END", c.end);
+		if (getenv("SG_RANDOM_PLAIN"))
+			case_make_plain(&c);
+		case_play(&c, NULL, &out);
+		snprintf(path, sizeof(path), "sim-random-%llu.lua", (unsigned long long)seed);
+		case_write_file(&c, told->failed ? told->what : "nothing failed", path);
+		print_message("# seed %llu: machine %s, %s, %u tasks, %u changes, %llu ns: %s\n"
+			      "# digest %016llx, %s\n",
+			      (unsigned long long)seed, c.machine, kernel_profiles[c.profile].name,
+			      c.nr_tasks, c.nr_changes, (unsigned long long)c.end,
+			      told->failed ? told->what : "ok", (unsigned long long)out.digest,
+			      path);
+		told->seed = seed;
+		case_fini(&c);
+	} else {
+		run_cases(told, number("SG_RANDOM_FIRST", 1), n, seconds);
+		print_message("# %llu cases, the last one seed %llu\n",
+			      (unsigned long long)told->cases, (unsigned long long)told->seed);
 	}
-	for (u64 seed = 1; seed <= n; seed++)
-		one_case(seed, false);
+	if (told->failed)
+		report(told);
+	munmap(told, sizeof(*told));
 }
 
 int main(void)
