@@ -112,6 +112,9 @@ static void offer_kind(struct cands *k, const struct app *app, const char *kind,
 	} else if (!strcmp(kind, "TASK") && s) {
 		for_each_live(p, &s->arena, POOL_TASK) if (!(s->tasks[p].flags & PF_KTHREAD))
 			offer(k, s->tasks[p].comm);
+	} else if (!strcmp(kind, "GROUP") && s) {
+		for (u32 g = 1; g < arena_len(&s->arena, POOL_GROUP); g++)
+			offer(k, s->texts[s->groups[g].name].s);
 	} else if (!strcmp(kind, "CPUS") || !strcmp(kind, "CPU")) {
 		char number[16];
 

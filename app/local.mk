@@ -15,7 +15,7 @@ libapp_a_SOURCES += app/units.c app/units.h \
 	app/lua/handle.c app/lua/handle.h app/lua/value.c app/lua/value.h app/lua/doc.c app/lua/doc.h \
 	app/lua/script.c app/lua/script.h app/lua/script_int.h app/lua/gate.c app/lua/timers.c \
 	app/lua/bind_sim.c app/lua/bind_report.c app/lua/bind_step.c app/lua/bind_step.h app/lua/bind_task.c \
-	app/lua/bind_cpu.c app/lua/bind_policy.c app/lua/policy.c app/lua/policy_int.h \
+	app/lua/bind_cpu.c app/lua/bind_group.c app/lua/bind_policy.c app/lua/policy.c app/lua/policy_int.h \
 	app/lua/bind_workload.c app/lua/workloads.def
 lua_workloads = scripts/lua/workload/schbench.lua scripts/lua/workload/hackbench.lua \
 	scripts/lua/workload/pgbench.lua scripts/lua/workload/tbench.lua \
@@ -38,7 +38,7 @@ app/lua/prelude_text.c: scripts/lua/prelude.lua scripts/lua/steps.lua $(lua_work
 libapp_a_SOURCES += app/app.h app/strbuf.c app/strbuf.h app/jsonout.c app/jsonout.h \
 	app/options.c app/options.h app/output.c app/output.h app/paths.c app/pacer.c app/pacer.h \
 	app/commands.def app/command.c app/command.h app/complete.c app/settings.c app/settings.h \
-	app/cmd_sim.c app/cmd_policy.c app/cmd_task.c app/cmd_view.c app/cmd_file.c \
+	app/cmd_sim.c app/cmd_policy.c app/cmd_task.c app/cmd_group.c app/cmd_view.c app/cmd_file.c \
 	app/metrics.def app/metrics.c app/metrics.h app/summary.c app/export_trace.c \
 	app/export_trace.h app/fgraph.h app/fgraph.c app/help.c app/help.h app/list.c app/bench.c app/bench.h app/bench_cases.c app/bench_pelt.c app/scenario.c \
 	app/scenario_lua.c app/published.c app/scenario.h app/headless.c app/looks.c app/looks.h app/frame.c app/crash.c app/crash.h \
@@ -87,6 +87,7 @@ nobase_dist_pkgdata_DATA += \
 	scenarios/machine/smp8.json \
 	scenarios/machine/xeon-2s-smt.json \
 	scenarios/machine/xeon-4s-ring.json \
+	scenarios/bandwidth.lua scenarios/groups.lua \
 	scenarios/four-nodes.lua scenarios/hogs.lua scenarios/nice.lua scenarios/octacore.lua \
 	scenarios/rt-neighbours.lua scenarios/two-tasks.lua scenarios/util-est-idle-time.lua scenarios/util-est-pixel6.lua \
 	scenarios/util-est-speedometer.lua \

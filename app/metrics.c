@@ -378,6 +378,31 @@ static void visit_tasks(const struct sim *s, const struct mvisitor *v)
 	m_close(v);
 }
 
+/* Every group but the root, whose figures are those of the CPUs. */
+static void visit_groups(const struct sim *s, const struct mvisitor *v)
+{
+	m_open(v, "groups", true);
+	for (u32 g = 1; g < arena_len(&s->arena, POOL_GROUP); g++) {
+		const struct task_group *tg = &s->groups[g];
+		struct group_stats st = sim_group_stats_now(s, g);
+
+		m_open(v, NULL, false);
+		m_text(v, "name", s->texts[tg->name].s);
+		m_us(v, "cpu_us", sim_group_exec_now(s, g));
+		m_int(v, "shares", tg->shares >> SCHED_FIXEDPOINT_SHIFT);
+		if (tg->quota == RUNTIME_INF)
+			m_null(v, "quota_us");
+		else
+			m_us(v, "quota_us", tg->quota);
+		m_us(v, "period_us", tg->period);
+		m_int(v, "nr_periods", st.nr_periods);
+		m_int(v, "nr_throttled", st.nr_throttled);
+		m_us(v, "throttled_us", st.throttled_ns);
+		m_close(v);
+	}
+	m_close(v);
+}
+
 static void visit_overhead(const struct sim *s, const struct mvisitor *v)
 {
 	u64 total = 0;
@@ -517,6 +542,7 @@ void metrics_visit(const struct sim *s, const struct mvisitor *v)
 	visit_overhead(s, v);
 	visit_cpus(s, v);
 	visit_tasks(s, v);
+	visit_groups(s, v);
 }
 
 /* ---- one by its path ---- */

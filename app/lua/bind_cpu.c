@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * bind_cpu.c - CPUs, frequency domains and task groups as scripts see them.
+ * bind_cpu.c - CPUs and frequency domains as scripts see them.
  */
 #include "app/lua/script_int.h"
 #include "app/units.h"
@@ -8,8 +8,6 @@
 #include "engine/access.h"
 
 #include <string.h>
-
-#define GROUPS_MAX 10000
 
 /* handle.field: a method of the class, or what upvalue 2 reads. */
 static int field_or_method(lua_State *L)
@@ -34,8 +32,7 @@ void handle_fields(lua_State *L, enum lua_handle_kind kind, lua_CFunction fn)
 	lua_pop(L, 2);
 }
 
-/* Index of @key in @names, raises with the nearest one. */
-static int field(lua_State *L, const char *what, const char *const *names)
+int handle_field_index(lua_State *L, const char *what, const char *const *names)
 {
 	const char *key = lua_tostring(L, 2);
 	size_t nr = 0;
@@ -58,7 +55,7 @@ static int cpu_field(lua_State *L)
 {
 	struct sim *sim = script_need_sim(L);
 	u64 c = lua_handle_check(L, 1, HANDLE_CPU);
-	int f = field(L, "cpu", cpu_fields);
+	int f = handle_field_index(L, "cpu", cpu_fields);
 	s64 v;
 
 	if (c >= sim->g->nr_cpus)
@@ -206,7 +203,7 @@ static int domain_field(lua_State *L)
 {
 	struct sim *sim = script_need_sim(L);
 	u64 id = lua_handle_check(L, 1, HANDLE_DOMAIN);
-	int f = field(L, "domain", domain_fields);
+	int f = handle_field_index(L, "domain", domain_fields);
 
 	if (id >= sim->g->nr_fds)
 		return 0;
@@ -262,143 +259,12 @@ static int domain_cap(lua_State *L)
 	return 0;
 }
 
-/* ---- task groups: a handle stands for a name, because its number is known only later ---- */
-
-static u32 group_find(const struct sim *sim, const char *name)
-{
-	if (!strcmp(name, "/"))
-		return 0;
-	for_each_live(g, &sim->arena,
-		      POOL_GROUP) if (!strcmp(sim->texts[sim->groups[g].name].s, name)) return g;
-	return NONE;
-}
-
-void need_group(lua_State *L, const char *path)
-{
-	struct sim_input in = { .kind = INPUT_GROUP_NEW, .text = path, .b = 1024 };
-	struct sim *sim = script_need_sim(L);
-	const struct journal *j = &sim->journal;
-
-	if (path[0] != '/' || strlen(path) > 60)
-		lua_box_fail(L, "a group is named like \"/background\", at most 60 bytes");
-	if (group_find(sim, path) != NONE)
-		return;
-	for (u32 i = j->applied; i < j->nr; i++)
-		if (j->e[i].kind == INPUT_GROUP_NEW && !strcmp(j->e[i].text, path))
-			return;
-	if (strchr(path + 1, '/'))
-		lua_box_fail(L,
-			     "groups within groups are not in this version; '%s' has one level too "
-			     "many",
-			     path);
-	gate_input(L, &in, NULL);
-}
-
-static int bind_group(lua_State *L)
-{
-	struct script *s = script_of(L);
-	const char *name = lv_text(L, 1, "group", 1, 60);
-	u32 i;
-
-	need_group(L, name);
-	for (i = 0; i < s->nr_groups && strcmp(s->groups[i], name) != 0; i++)
-		;
-	if (i == s->nr_groups) {
-		if (i == GROUPS_MAX)
-			return lua_box_fail(L, "more than %d groups", GROUPS_MAX);
-		s->groups = xrealloc_array(s->groups, i + 1, sizeof(*s->groups));
-		s->groups[s->nr_groups++] = xstrdup(name);
-	}
-	lua_handle_push(L, HANDLE_GROUP, i);
-	return 1;
-}
-
-static const char *group_name(lua_State *L)
-{
-	struct script *s = script_of(L);
-	u64 i = lua_handle_check(L, 1, HANDLE_GROUP);
-
-	return i < s->nr_groups ? s->groups[i] : "/";
-}
-
-static u32 group_arg(lua_State *L)
-{
-	struct sim *sim = script_need_sim(L);
-	u32 g = group_find(sim, group_name(L));
-
-	if (g == NONE)
-		lua_box_fail(L,
-			     "the group '%s' comes to be at the end of this call; change it in a "
-			     "later one, e.g. after(0, function() ... end)",
-			     group_name(L));
-	return g;
-}
-
-static const char *const group_fields[] = { "name", "shares", "nr_tasks", "load_avg", NULL };
-
-static int group_field(lua_State *L)
-{
-	struct sim *sim = script_need_sim(L);
-	int f = field(L, "group", group_fields);
-	u32 g;
-
-	if (f == 0) {
-		lua_pushstring(L, group_name(L));
-		return 1;
-	}
-	g = group_find(sim, group_name(L));
-	if (g == NONE)
-		return 0;
-	lua_pushinteger(L, (lua_Integer)(f == 1	  ? sim->groups[g].shares >> 10
-					 : f == 2 ? sim->groups[g].nr_tasks
-						  : sim->groups[g].load_avg));
-	return 1;
-}
-
-static int group_set_shares(lua_State *L)
-{
-	struct sim_input in = { .kind = INPUT_GROUP_SHARES };
-
-	in.b = lv_int(L, 2, "set_shares: shares", 2, 262144);
-	if (!gate_open(L))
-		return 0;
-	in.a = group_arg(L);
-	gate_input(L, &in, NULL);
-	return 0;
-}
-
-/* task:set_group(group | name) */
-static int task_set_group(lua_State *L)
-{
-	struct sim_input in = { .kind = INPUT_SET_GROUP };
-	struct sim *sim = script_need_sim(L);
-
-	in.serial = lua_handle_check(L, 1, HANDLE_TASK);
-	lua_remove(L, 1);
-	if (lua_type(L, 1) == LUA_TSTRING) {
-		u32 g = group_find(sim, lua_tostring(L, 1));
-
-		if (g == NONE)
-			return lua_box_fail(
-				L, "set_group: there is no group of this name; group(name) "
-				   "makes one");
-		in.a = g;
-	} else {
-		if (!gate_open(L))
-			return 0;
-		in.a = group_arg(L);
-	}
-	gate_input(L, &in, NULL);
-	return 0;
-}
-
 /* ---- opening ---- */
 
 void bind_cpu_open(lua_State *L)
 {
 	handle_fields(L, HANDLE_CPU, cpu_field);
 	handle_fields(L, HANDLE_DOMAIN, domain_field);
-	handle_fields(L, HANDLE_GROUP, group_field);
 	lua_newtable(L);
 	lua_newtable(L);
 	lua_createtable(L, 0, 4);
@@ -431,12 +297,5 @@ const struct lua_binding bind_cpu_rows[] = {
 	  "The highest frequency allowed; nothing lifts it." },
 	{ "domain:khz", NULL, "domain.khz",
 	  "Fields of a domain: id khz min_khz max_khz ref_khz capacity first_cpu nr_cpus transitions." },
-	{ "group", bind_group, "group(\"/name\")", "A task group's handle; makes it if need be." },
-	{ "group:set_shares", group_set_shares, "group:set_shares(shares)",
-	  "Its weight against other groups, 2 .. 262144, 1024 like one task of nice 0." },
-	{ "group:shares", NULL, "group.shares",
-	  "Fields of a group: name shares nr_tasks load_avg." },
-	{ "task:set_group", task_set_group, "task:set_group(group | name)",
-	  "Moves the task to a group." },
 	{ NULL, NULL, NULL, NULL },
 };

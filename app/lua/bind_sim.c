@@ -358,8 +358,8 @@ bool metric_exists(const struct sim *sim, const char *path, struct err *err)
 	struct mvalue v;
 
 	return !metrics_get(sim, path, &v, err) || metric_prefix(path) ||
-	       !strncmp(path, "tasks.", 6) || !strncmp(path, "latency.groups.", 15) ||
-	       !strncmp(path, "throughput.", 11);
+	       !strncmp(path, "tasks.", 6) || !strncmp(path, "groups.", 7) ||
+	       !strncmp(path, "latency.groups.", 15) || !strncmp(path, "throughput.", 11);
 }
 
 /* ---- expectations ---- */

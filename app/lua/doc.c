@@ -20,8 +20,9 @@ static const struct lua_binding doc_bindings[] = {
 };
 
 const struct lua_binding *const lua_bindings[] = {
-	doc_bindings,  bind_sim_rows,	 bind_time_rows,     bind_step_rows,   bind_task_rows,
-	bind_cpu_rows, bind_policy_rows, bind_workload_rows, bind_report_rows, NULL,
+	doc_bindings,  bind_sim_rows,	bind_time_rows,	  bind_step_rows,     bind_task_rows,
+	bind_cpu_rows, bind_group_rows, bind_policy_rows, bind_workload_rows, bind_report_rows,
+	NULL,
 };
 
 const struct lua_binding *lua_doc_find(const char *name)

@@ -82,6 +82,7 @@ struct sim *script_need_sim(lua_State *L)
 static int open_script(lua_State *L)
 {
 	bind_cpu_open(L);
+	bind_group_open(L);
 	bind_task_open(L);
 	bind_sim_open(L);
 	bind_policy_open(L);

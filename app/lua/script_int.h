@@ -189,7 +189,7 @@ bool metric_exists(const struct sim *sim, const char *path, struct err *err);
 /* published_drop - forget published figures above this number. */
 void published_drop(struct script *s, u32 nr);
 
-/* ---- bind_cpu.c ---- */
+/* ---- bind_group.c ---- */
 /* need_group - make the group @path unless it is there or on its way. */
 void need_group(lua_State *L, const char *path);
 
@@ -211,7 +211,10 @@ void lua_open_steps(lua_State *L);
 
 /* handle_fields - let handles of @kind read fields through @fn(L: handle, key). */
 void handle_fields(lua_State *L, enum lua_handle_kind kind, lua_CFunction fn);
+/* handle_field_index - which of @names (ended by NULL) key 2 is; raises with the nearest one. */
+int handle_field_index(lua_State *L, const char *what, const char *const *names);
 void bind_cpu_open(lua_State *L);
+void bind_group_open(lua_State *L);
 void bind_sim_open(lua_State *L);
 void bind_task_open(lua_State *L);
 void bind_policy_open(lua_State *L);
@@ -219,7 +222,7 @@ void bind_policy_open(lua_State *L);
 void bind_workload_open(lua_State *L);
 
 extern const struct lua_binding bind_report_rows[], bind_sim_rows[], bind_time_rows[],
-	bind_step_rows[], bind_task_rows[], bind_cpu_rows[], bind_policy_rows[],
+	bind_step_rows[], bind_task_rows[], bind_cpu_rows[], bind_group_rows[], bind_policy_rows[],
 	bind_workload_rows[];
 
 #endif

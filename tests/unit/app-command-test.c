@@ -159,6 +159,61 @@ static void test_tasks(void **state)
 	assert_int_equal(sim_check(w->app.sim, NULL), 0);
 }
 
+static void test_groups(void **state)
+{
+	struct world *w = *state;
+	const struct task_group *tg;
+	u32 g;
+
+	good(w, "group /user/web new");
+	assert_string_equal(w->last_lua, "group(\"/user/web\")");
+	g = sim_find_group(w->app.sim, "/user/web");
+	assert_int_equal(w->app.sim->groups[g].parent, sim_find_group(w->app.sim, "/user"));
+	good(w, "group /user/web max 50ms/200ms 10ms");
+	assert_string_equal(w->last_lua,
+			    "group(\"/user/web\"):set_max(50000000, 200000000, 10000000)");
+	tg = &w->app.sim->groups[g];
+	assert_int_equal(tg->quota, 50 * NSEC_PER_MSEC);
+	assert_int_equal(tg->period, 200 * NSEC_PER_MSEC);
+	assert_int_equal(tg->burst, 10 * NSEC_PER_MSEC);
+	good(w, "group /user/web max 20ms");
+	tg = &w->app.sim->groups[g];
+	assert_int_equal(tg->quota, 20 * NSEC_PER_MSEC);
+	assert_int_equal(tg->period, 100 * NSEC_PER_MSEC);
+	good(w, "group /user/web max max");
+	assert_int_equal(w->app.sim->groups[g].quota, RUNTIME_INF);
+	good(w, "group /user/web shares 512");
+	assert_int_equal(w->app.sim->groups[g].shares, 512 << 10);
+	good(w, "group /user/web uclamp 0 300");
+	good(w, "group /user/web cpus 1-2");
+	assert_string_equal(w->last_lua, "group(\"/user/web\"):set_cpus(\"1-2\")");
+	good(w, "group /user/web add web");
+	assert_string_equal(w->last_lua, "sched.task[\"web\"]:set_group(\"/user/web\")");
+	assert_int_equal(task(w, "web")->tg, g);
+	assert_int_equal(task(w, "web")->uclamp_max, 300);
+	assert_int_equal(task(w, "web")->nr_cpus_allowed, 2);
+	good(w, "group /user/web idle on");
+	assert_int_equal(w->app.sim->groups[g].idle, 1);
+	bad(w, "group /user/web shares 512", "idle group");
+	good(w, "group /user/web idle off");
+	good(w, "group /user/web cpus all");
+	assert_string_equal(w->last_lua, "group(\"/user/web\"):set_cpus()");
+	bad(w, "group /user/wep max 20ms", "did you mean '/user/web'");
+	bad(w, "group /user new", "already");
+	bad(w, "group user new", "no name of a group");
+	bad(w, "group /user/ new", "no name of a group");
+	bad(w, "group / max 20ms", "cannot be changed");
+	bad(w, "group /user maks 20ms", "did you mean 'max'");
+	bad(w, "group /user max", "QUOTA/PERIOD");
+	bad(w, "group /user max 20", "no unit");
+	bad(w, "group /user max 20ms/5s", "period");
+	bad(w, "group /user max 20ms/100ms 30ms", "burst");
+	bad(w, "group /user idle maybe", "neither on nor off");
+	bad(w, "group /user cpus 99", "99");
+	bad(w, "group /user add nobody", "nobody");
+	assert_int_equal(sim_check(w->app.sim, NULL), 0);
+}
+
 static void test_rules(void **state)
 {
 	struct world *w = *state;
@@ -315,6 +370,7 @@ int main(void)
 		cmocka_unit_test(test_rows_are_sane),
 		cmocka_unit_test(test_what_is_a_command),
 		TEST(test_tasks),
+		TEST(test_groups),
 		TEST(test_rules),
 		TEST(test_time),
 		TEST(test_complaints),

@@ -181,11 +181,25 @@ static void test_spawn(void **state)
 	     "assert(metric('latency.all.count') > 0 and sched.metrics.latency.all.p99_us ~= nil)\n"
 	     "group('/bg'):set_shares(2048) domain(1):cap('1GHz')\n"
 	     "a:set_nice(-3) a:set_cpus{6, cpu(7)} sched.task.g:set_policy('batch') a:set_slice('2ms')\n"
-	     "a:set_uclamp(0, 1024)");
+	     "a:set_uclamp(0, 1024)\n"
+	     "local w = group('/user/web') w:set_max('5ms', '50ms', '2ms') w:set_uclamp(10, 500)\n"
+	     "w:set_cpus('0-1') group('/user'):set_idle() assert(w.name == '/user/web')");
 	run_to(f, 200 * MS);
+	load(f,
+	     "local w = group('/user/web')\n"
+	     "assert(w.quota_ns == 5000000 and w.period_ns == 50000000 and w.burst_ns == 2000000)\n"
+	     "assert(w.uclamp_min == 0 and w.uclamp_max == 500 and not w.idle and group('/user').idle)\n"
+	     "assert(#w.cpus == 2 and w.cpus[2] == 1 and #group('/user').cpus == 8)\n"
+	     "assert(w.cpu_ns == 0 and w.throttled_ns == 0 and w.nr_periods == 1)\n"
+	     "w:set_max('max') w:set_cpus() sched.task.g:set_group('/user/web')");
+	run_to(f, 201 * MS);
+	load(f,
+	     "local w = group('/user/web')\n"
+	     "assert(w.quota_ns == nil and #w.cpus == 8 and w.nr_tasks == 1)\n"
+	     "assert(metric('groups./user/web.cpu_us') > 0) sched.task.g:set_group(group('/bg'))");
 	load(f, "assert(a.nice == -3 and a.cpu >= 6 and group('/bg').shares == 2048)\n"
 		"assert(domain(1).max_khz <= 1000000) a:kill()");
-	run_to(f, 201 * MS);
+	run_to(f, 202 * MS);
 	load(f, "assert(not a.alive)");
 	assert_string_equal(f->fails, "");
 }
@@ -193,6 +207,14 @@ static void test_spawn(void **state)
 static void test_errors(void **state)
 {
 	static const char *const cases[][2] = {
+		{ "group('/a'):set_max('100us')", "the quota in ns" },
+		{ "group('/a'):set_max('20ms', '2s')", "the period in ns" },
+		{ "group('/a'):set_uclamp(0, 2000)", "set_uclamp: max" },
+		{ "group('/a'):set_max('1ms', '1ms', '2ms')", "burst" },
+		{ "group('a')", "named like" },
+		{ "group('/a//b')", "named like" },
+		{ "group('/'):set_max('20ms')", "cannot be changed" },
+		{ "return group('/a').quota", "did you mean 'quota_ns'" },
 		{ "task.spawn { nam = 'a', program = run('1ms') }", "did you mean 'name'" },
 		{ "task.spawn { name = 'a' }", "a program is needed" },
 		{ "task.spawn { program = {} }", "no steps" },
