@@ -33,7 +33,8 @@ static const char *const usual[] = {
 	"freq.domains.*.transitions",
 	"overhead.total_us",
 	"overhead.pct",
-	"nodes.*",
+	"nodes.*.busy_pct",
+	"nodes.*.idle_starved_us",
 	NULL,
 };
 
@@ -221,6 +222,33 @@ static void add_block(struct table *t, const struct cells *c, const struct cell_
 	free(v);
 }
 
+/* Byte order, but numbers by their value: domain 9 before domain 10. */
+static int natural(const char *a, const char *b)
+{
+	while (*a && *b) {
+		if (*a >= '0' && *a <= '9' && *b >= '0' && *b <= '9') {
+			char *ea, *eb;
+			unsigned long long x = strtoull(a, &ea, 10), y = strtoull(b, &eb, 10);
+
+			if (x != y)
+				return x < y ? -1 : 1;
+			a = ea;
+			b = eb;
+		} else if (*a != *b) {
+			break;
+		} else {
+			a++;
+			b++;
+		}
+	}
+	return (unsigned char)*a - (unsigned char)*b;
+}
+
+static int by_path(const void *pa, const void *pb)
+{
+	return natural(((const struct block *)pa)->metric, ((const struct block *)pb)->metric);
+}
+
 /* What stands before the last dot is the same? */
 static bool same_group(const char *a, const char *b)
 {
@@ -239,7 +267,7 @@ static int by_order(const void *pa, const void *pb)
 		return a->group < b->group ? -1 : 1;
 	if (a->rank != b->rank)
 		return a->rank < b->rank ? -1 : 1;
-	return strcmp(a->metric, b->metric);
+	return natural(a->metric, b->metric);
 }
 
 static bool has_block(const struct table *t, const char *path)
@@ -257,6 +285,9 @@ void table_build(struct table *t, const struct cells *c, const struct cell_run *
 	for (u32 variant = 0; variant < c->nr_variants; variant++) {
 		const struct cell_run *r = first_run(c, runs, variant);
 
+		/* A block for each of hundreds of CPUs that have a frequency of their own is no help. */
+		bool many = r && run_value(&r->values, "freq.domains.8.mean_khz");
+
 		/* A metric may be there in some variants only: a group, a figure. */
 		for (u32 i = 0; r && i < r->values.nr; i++) {
 			const struct run_value *v = &r->values.v[i];
@@ -267,6 +298,8 @@ void table_build(struct table *t, const struct cells *c, const struct cell_run *
 			    (variant && has_block(t, v->path)))
 				continue;
 			section = section_of(patterns, v->path);
+			if (!patterns && many && !strncmp(v->path, "freq.domains.", 13))
+				section = NONE;
 			published = !patterns && is_published(c, runs, v->path);
 			if (section == NONE && !published)
 				continue;
@@ -279,7 +312,9 @@ void table_build(struct table *t, const struct cells *c, const struct cell_run *
 			add_block(t, c, runs, v->path, section);
 		}
 	}
-	/* Paths came in byte order: a group's members stand together. */
+	/* A group's members stand together then. */
+	if (t->nr)
+		qsort(t->v, t->nr, sizeof(*t->v), by_path);
 	for (u32 i = 1; i < t->nr; i++)
 		t->v[i].group = t->v[i - 1].group + !same_group(t->v[i - 1].metric, t->v[i].metric);
 	if (t->nr)
@@ -481,8 +516,11 @@ void table_text(const struct table *t, const struct cells *c, struct strbuf *b)
 	if (!t->nr)
 		strbuf_puts(b, "\nNo metric differs.\n");
 	else if (t->nr_same)
-		strbuf_printf(b, "\n%u more of the usual metrics are the same in every variant.\n",
-			      t->nr_same);
+		strbuf_printf(
+			b,
+			"\n%u more of the usual metrics are the same in every variant; --metrics "
+			"shows others.\n",
+			t->nr_same);
 }
 
 /* ---- JSON ---- */
