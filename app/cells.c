@@ -157,6 +157,15 @@ static void explain(const struct cells *c, struct err *err)
 	}
 }
 
+/* An option that the user has not given is no place to look. */
+static void strip(struct err *err, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	if (!strncmp(err->msg, prefix, n))
+		memmove(err->msg, err->msg + n, strlen(err->msg + n) + 1);
+}
+
 int cells_run(const struct cells *c, u32 i, struct strbuf *json, struct err *err)
 {
 	struct options o = *c->opt;
@@ -185,8 +194,13 @@ int cells_run(const struct cells *c, u32 i, struct strbuf *json, struct err *err
 		}
 	}
 	code = headless_cell(&o, json, err);
-	if (err->code)
+	if (err->code) {
 		explain(c, err);
+		if (!c->opt->policies.nr)
+			strip(err, "--policy: ");
+		if (!c->opt->sets.nr)
+			strip(err, "--set: ");
+	}
 	free(o.policies.v);
 	free(o.sets.v);
 	return code;
