@@ -314,6 +314,7 @@ static void visit_cpus(const struct sim *s, const struct mvisitor *v)
 		m_pct(v, "kernel_pct", st.kernel_ns, s->g->now);
 		m_pct(v, "idle_pct", st.idle_ns, s->g->now);
 		m_int(v, "switches", st.switches);
+		m_int(v, "online", s->rqs[c].mode != CPU_OFFLINE);
 		m_energy(s, v, st.energy_lo, st.energy_hi);
 		visit_idle_states(s, v, &st, c);
 		m_close(v);

@@ -132,6 +132,9 @@ char *summary_json(struct app *app, const struct run_report *r)
 	jw_open(&j, "warnings", true);
 	for (u32 i = 0; i < app->nr_warnings; i++)
 		jw_text(&j, NULL, app->warnings[i]);
+	if (app->sim->stats->affinity_broken)
+		jw_text(&j, NULL,
+			"tasks lost their affinity: the CPUs they were bound to were all offline");
 	if (r->interrupted)
 		jw_text(&j, NULL, "interrupted before the end");
 	jw_close(&j);

@@ -203,7 +203,7 @@ void sim_build(struct sim *s, const struct machine_desc *m)
 	for (u32 c = 0; c < g->nr_cpus; c++) {
 		build_queue(s, c, m->cpus[c].capacity);
 		if (m->cpus[c].capacity != m->cpus[0].capacity)
-			g->asym_capacity = 1;
+			g->asym_capacity = g->asym_machine = 1;
 	}
 	for (u32 c = 0; c < g->nr_cpus; c++)
 		build_cpu(s, m, c);

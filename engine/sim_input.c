@@ -132,6 +132,33 @@ u32 sim_find_group(const struct sim *s, const char *name)
 	return NONE;
 }
 
+/* The last CPU stays, as it will be when the inputs before this one have been applied. */
+static int check_input_online(const struct sim *s, const struct sim_input *in, struct err *err)
+{
+	u64 left[MACHINE_WORDS(MACHINE_MAX_CPUS)];
+	u32 words = s->g->mask_words;
+
+	if (range(err, "the CPU", in->a, 0, s->g->nr_cpus - 1) || range(err, "online", in->b, 0, 1))
+		return -1;
+	cpumask_copy(left, mask_get(s, s->g->online), words);
+	for (u32 i = s->journal.applied; i < s->journal.nr; i++) {
+		const struct journal_entry *e = &s->journal.e[i];
+
+		if (e->kind != INPUT_CPU_ONLINE)
+			continue;
+		if (e->b)
+			cpumask_set(left, (cpu_id)e->a);
+		else
+			cpumask_clear(left, (cpu_id)e->a);
+	}
+	cpumask_clear(left, (cpu_id)in->a);
+	if (!in->b && cpumask_empty(left, words))
+		return err_set(err, ERR_USAGE,
+			       "CPU %lld is the last one online; bring another one online first",
+			       (long long)in->a);
+	return in->b ? 0 : dl_spares_cpu(s, (cpu_id)in->a, err);
+}
+
 static int check_housekeeping(const struct sim *s, const struct sim_input *in, struct err *err)
 {
 	u64 all[MACHINE_WORDS(MACHINE_MAX_CPUS)] = { 0 };
@@ -351,7 +378,7 @@ static int check(const struct sim *s, const struct sim_input *in, struct err *er
 	case INPUT_CONSOLE:
 		return 0;
 	case INPUT_CPU_ONLINE:
-		return err_set(err, ERR_USAGE, "CPUs cannot be taken offline in this version");
+		return check_input_online(s, in, err);
 	case INPUT_HOUSEKEEPING:
 		return check_housekeeping(s, in, err);
 	case NR_INPUT_KINDS:
@@ -406,11 +433,9 @@ static int apply_spawn(struct sim *s, const struct journal_entry *e)
 		return -1;
 
 	u32 program = program_load(s, spec_no);
-	cpu_id cpu = 0;
+	cpu_id cpu = housekeeping_cpu(s);
 
 	s->programs[program].refs++; /* ours, until all are born */
-	while (s->rqs[cpu].mode == CPU_OFFLINE)
-		cpu++;
 	for (u32 i = 0; i < n; i++) {
 		u64 key = rng_child_key(rng_root_key(s->g->seed), s->g->nr_root_spawns++);
 		task_id p = task_create(s, program, i, cpu, key, NONE);
@@ -587,6 +612,10 @@ static int apply(struct sim *s, const struct journal_entry *e)
 	case INPUT_COUNT:
 	case INPUT_SAMPLE:
 		if (measure_apply_input(s, e))
+			return -1;
+		break;
+	case INPUT_CPU_ONLINE:
+		if (e->b ? cpu_up(s, (cpu_id)e->a) : cpu_down(s, (cpu_id)e->a))
 			return -1;
 		break;
 	case INPUT_HOUSEKEEPING:

@@ -229,6 +229,9 @@ const struct sim_limitation sim_modelled[] = {
 	{ "NOHZ idle balancing",
 	  "one record of idle CPUs or one per node or cache, each condition of a kick, its "
 	  "interrupt, the round in steps that stops for work, housekeeping CPUs" },
+	{ "hotplug",
+	  "CPUs off and on at any instant: tasks, affinity, timers, domains, records of idle CPUs; it "
+	  "takes no time" },
 	{ "ticks", "on jiffies, stopped while idle" },
 	{ "cost of the scheduler", "a table of kernel paths (costs.def), paid at the CPU's speed" },
 	{ "newly idle balancing",

@@ -453,7 +453,7 @@ struct opp {
 struct freq_domain {
 	u32 first_opp, nr_opps;
 	mask_id cpus;
-	u32 nr_cpus;
+	u32 nr_cpus; /* online */
 	cpu_id first_cpu;
 	u32 cur; /* OPP index within the domain */
 	u32 target; /* OPP on its way, == cur when none */
@@ -573,7 +573,7 @@ struct globals {
 	u32 policy[NR_SLOTS_MAX]; /* registry index per slot */
 	u32 nr_policy_errors[NR_SLOTS_MAX];
 	struct tunables tun;
-	u32 asym_capacity; /* CPUs differ in capacity */
+	u32 asym_capacity; /* CPUs that are online differ in capacity */
 	u32 has_em; /* every domain has an energy model */
 	u32 overutilized, overloaded;
 	u64 overutilized_since, overutilized_ns, overutilized_enters; /* statistics */
@@ -587,7 +587,7 @@ struct globals {
 	u32 nr_specs; /* task descriptions that applied inputs have named */
 	u64 nr_root_spawns; /* ordinal of the next spawned task's random stream */
 	mask_id housekeeping; /* CPUs that may balance for idle ones and take timers; 0 = all */
-	u32 pad1;
+	u32 asym_machine; /* CPUs of the machine differ in capacity, online or not */
 	/* real-time and deadline classes */
 	u64 dl_total_bw; /* admitted, 2^20 = a whole CPU */
 	ktime_ns rt_period_end; /* throttling period under way, NEVER = no real-time task */
@@ -619,6 +619,7 @@ struct sim_stats {
 	u64 remote_locks,
 		remote_lock_ns; /* run-queue locks of other CPUs taken, time spent on it */
 	u64 policy_errors;
+	u64 affinity_broken; /* tasks whose allowed CPUs were all offline */
 	u32 starved_touched, nodes_idle, nodes_starving, pad; /* observe/starved.c */
 	u64 rt_throttled, dl_throttled; /* times that a CPU, or a deadline task, had used its part */
 	u64 dl_refused, rt_pushed, rt_pulled;

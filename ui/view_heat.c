@@ -371,6 +371,8 @@ static void draw_right(const struct heat *h, struct canvas *c, const struct heat
 		for (u32 i = 0; i < r->n; i++)
 			q += h->s->rqs[h->order[r->first + i]].nr_running;
 		snprintf(buf, sizeof(buf), "%u", q);
+	} else if (r->n == 1 && h->s->rqs[cpu].mode == CPU_OFFLINE) {
+		snprintf(buf, sizeof(buf), "off");
 	} else if (row_value(h, r, &h->last, &v)) {
 		snprintf(buf, sizeof(buf), "%s", fmt_pct(num, sizeof(num), v, 1024));
 	} else {

@@ -6,6 +6,7 @@
 #include "app/units.h"
 #include "app/xalloc.h"
 #include "engine/access.h"
+#include "engine/base/cpumask.h"
 
 #include <string.h>
 
@@ -45,11 +46,12 @@ int handle_field_index(lua_State *L, const char *what, const char *const *names)
 
 /* ---- CPUs ---- */
 
-static const char *const cpu_fields[] = {
-	"id",	      "util",	"runnable", "load",    "util_est", "capacity", "capacity_orig",
-	"nr_running", "idle",	"curr",	    "khz",     "node",	   "llc",      "cluster",
-	"core",	      "domain", "busy_ns",  "idle_ns", "switches", "x",	       NULL
-};
+static const char *const cpu_fields[] = { "id",	      "util",	  "runnable",	   "load",
+					  "util_est", "capacity", "capacity_orig", "nr_running",
+					  "idle",     "curr",	  "khz",	   "node",
+					  "llc",      "cluster",  "core",	   "domain",
+					  "busy_ns",  "idle_ns",  "switches",	   "is_online",
+					  "x",	      NULL };
 
 static int cpu_field(lua_State *L)
 {
@@ -126,6 +128,9 @@ static int cpu_field(lua_State *L)
 	case 18:
 		v = (s64)sim_cpu_stats_now(sim, cpu).switches;
 		break;
+	case 19:
+		lua_pushboolean(L, rq->mode != CPU_OFFLINE);
+		return 1;
 	default:
 		return policy_push_cpu_x(L, cpu);
 	}
@@ -184,6 +189,19 @@ static int cpu_online(lua_State *L)
 	struct sim_input in = { .kind = INPUT_CPU_ONLINE, .b = 1 };
 
 	in.a = (s64)lua_handle_check(L, 1, HANDLE_CPU);
+	gate_input(L, &in, NULL);
+	return 0;
+}
+
+static int sched_housekeeping(lua_State *L)
+{
+	struct sim_input in = { .kind = INPUT_HOUSEKEEPING };
+	struct sim *sim = script_need_sim(L);
+	u32 nwords = cpumask_words(sim->g->nr_cpus);
+	u64 *words = lua_newuserdatauv(L, nwords * sizeof(*words), 0);
+
+	lv_cpus(L, 1, "sched.housekeeping: the CPUs", words, nwords, sim->g->nr_cpus);
+	in.words = words;
 	gate_input(L, &in, NULL);
 	return 0;
 }
@@ -288,9 +306,12 @@ const struct lua_binding bind_cpu_rows[] = {
 	  "A CPU's handle, nil if there is none; #sched.cpu." },
 	{ "cpu:util", NULL, "cpu.util",
 	  "Fields of a CPU: id util runnable load util_est capacity capacity_orig nr_running idle curr "
-	  "khz node llc cluster core domain busy_ns idle_ns switches." },
-	{ "cpu:offline", cpu_offline, "cpu:offline()", "Takes the CPU offline." },
+	  "khz node llc cluster core domain busy_ns idle_ns switches is_online." },
+	{ "cpu:offline", cpu_offline, "cpu:offline()",
+	  "Takes the CPU offline: its tasks and timers go elsewhere." },
 	{ "cpu:online", cpu_online, "cpu:online()", "Brings it back." },
+	{ "sched.housekeeping", sched_housekeeping, "sched.housekeeping(cpus)",
+	  "Which CPUs may balance for idle ones and take the timers of absent ones." },
 	{ "domain", bind_domain, "domain(number)", "A frequency domain's handle." },
 	{ "domains", bind_domains, "domains()", "The list of all frequency domains." },
 	{ "domain:cap", domain_cap, "domain:cap([\"1.8GHz\" | khz])",

@@ -22,7 +22,7 @@ void cpufreq_update_util(struct sim *s, struct rq *rq, u32 flags)
 	const struct governor_ops *ops = pol->ops;
 
 	signal_energy_update(s, rq->cpu);
-	if (ops->update)
+	if (ops->update && s->fds[s->topo[rq->cpu].fd].nr_cpus)
 		ops->update(s, pol->priv, rq->cpu, flags);
 }
 
@@ -118,7 +118,8 @@ void cpufreq_request(struct sim *s, u32 id, u32 khz)
 	if (fd->switch_at != NEVER || fd->thread_woken)
 		return; /* under way: it reads next_freq when it is there */
 	fd->work_in_progress = 1;
-	if (!freq_thread_work(s)) {
+	/* A domain whose CPUs are all offline has nobody to run the thread: a cap is obeyed anyway. */
+	if (!freq_thread_work(s) || !fd->nr_cpus) {
 		cpufreq_thread(s, id);
 		return;
 	}

@@ -79,7 +79,7 @@ static void level_words(struct builder *b, u32 level, cpu_id cpu)
 		 * so itself, arm64 ones are built without CONFIG_SCHED_CLUSTER.
 		 */
 		cpumask_and(w, mask_get(s, t->llc_mask), mask_get(s, t->node_mask), b->words);
-		if (s->g->asym_capacity ||
+		if (s->g->asym_machine ||
 		    cpumask_subset(w, mask_get(s, t->cluster_mask), b->words))
 			cpumask_copy(w, mask_get(s, t->smt_mask), b->words);
 		else

@@ -155,7 +155,8 @@ static int check_hierarchy(const struct sim *s, const struct cfs_rq *q, struct e
 		FAIL("queue %u is throttled and has %lld ns left", id, (long long)q->runtime_left);
 	if (q->throttled && q->nr_queued && !q->throttled_clock)
 		FAIL("queue %u: tasks wait for run time since never", id);
-	if (q->runtime_enabled != (q->tg && s->groups[q->tg].quota != RUNTIME_INF))
+	if (q->runtime_enabled !=
+	    (q->tg && s->groups[q->tg].quota != RUNTIME_INF && s->rqs[q->cpu].mode != CPU_OFFLINE))
 		FAIL("queue %u and its group disagree about a quota", id);
 	if (q->runtime_left > (s64)max_u64(s->g->tun.bandwidth_slice, NSEC_PER_MSEC))
 		FAIL("queue %u: more than a slice of run time", id);
@@ -254,6 +255,8 @@ static int check_task(const struct sim *s, task_id p, struct err *err)
 	if (t->uclamp_active && ((policy_is_fair(t->policy) && t->uclamp_eff[0] != t->uclamp_min) ||
 				 t->uclamp_eff[1] != t->uclamp_max))
 		FAIL("task %u counts with other clamps than it has", p);
+	if (t->wake_at != NEVER && s->rqs[t->wake_cpu].mode == CPU_OFFLINE)
+		FAIL("task %u: its timer fires on CPU %u, which is offline", p, t->wake_cpu);
 	if (rq->curr == p && task_is_fair(s, p) && root_cfs(s, t->cpu)->curr == NONE)
 		FAIL("task %u runs, but its root queue has no current", p);
 	return 0;
@@ -398,6 +401,35 @@ static int check_cpu(const struct sim *s, const struct rq *rq, struct err *err)
 	return 0;
 }
 
+/* The mask of CPUs online, their number, and that nothing is left on those that are not. */
+static int check_online(const struct sim *s, const struct rq *rq, struct err *err)
+{
+	bool online = mask_has_cpu(s, s->g->online, rq->cpu);
+
+	if (online == (rq->mode == CPU_OFFLINE))
+		FAIL("CPU %u: mode %u, and the mask of CPUs online says %d", rq->cpu, rq->mode,
+		     online);
+	if (s->g->nr_online != s->masks[s->g->online].weight)
+		FAIL("%u CPUs are counted online, %u are", s->g->nr_online,
+		     s->masks[s->g->online].weight);
+	if (online)
+		return 0;
+	if (rq->nr_running || rq->curr != NONE || rq->nr_ksteps || rq->irq_pending || rq->kthread ||
+	    rq->owes)
+		FAIL("CPU %u is offline and has work: %u tasks, %u steps, interrupts %x, owes %u",
+		     rq->cpu, rq->nr_running + (rq->curr != NONE), rq->nr_ksteps, rq->irq_pending,
+		     rq->owes);
+	if (rq->nr_other || rq->dl_waiting != NONE || rq->fs_active)
+		FAIL("CPU %u is offline and other classes have something there", rq->cpu);
+	if (evq_key(&s->evq, s->src_class + rq->cpu) != EVQ_NEVER ||
+	    evq_key(&s->evq, s->src_tick + rq->cpu) != EVQ_NEVER ||
+	    evq_key(&s->evq, s->src_seg + rq->cpu) != EVQ_NEVER)
+		FAIL("CPU %u is offline and waits for an event", rq->cpu);
+	if (s->cpu_sd[rq->cpu].sd != NONE)
+		FAIL("CPU %u is offline and has domains", rq->cpu);
+	return 0;
+}
+
 /* A pass that is under way is waiting for one step to be paid, on its own CPU. */
 static int check_passes(const struct sim *s, const struct rq *rq, struct err *err)
 {
@@ -515,7 +547,8 @@ int sim_check(const struct sim *s, struct err *err)
 	if (evq_top_key(&s->evq) != EVQ_NEVER && evq_time_of(evq_top_key(&s->evq)) < s->g->now)
 		FAIL("the event of source %u is due in the past", evq_top(&s->evq));
 	for (u32 c = 0; c < s->g->nr_cpus; c++)
-		if (check_cpu(s, &s->rqs[c], err) || check_passes(s, &s->rqs[c], err))
+		if (check_cpu(s, &s->rqs[c], err) || check_passes(s, &s->rqs[c], err) ||
+		    check_online(s, &s->rqs[c], err))
 			return -1;
 	for (u32 fd = 0; fd < s->g->nr_fds; fd++)
 		if (check_thread(s, fd, err))

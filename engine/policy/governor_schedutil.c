@@ -132,7 +132,7 @@ static void sugov_update_shared(struct sim *s, cpu_id cpu, u64 time, u32 flags)
 		return;
 	/* The CPU that needs most decides for all of the domain. */
 	for (cpu_id c = d->first_cpu; c < s->g->nr_cpus; c++) {
-		if (s->topo[c].fd != fd)
+		if (s->topo[c].fd != fd || s->rqs[c].mode == CPU_OFFLINE)
 			continue;
 		sugov_get_util(s, c, sugov_iowait_apply(&s->sugov[c], time, cap, tick_ns(s)));
 		util = max_u64(util, s->sugov[c].util);

@@ -67,8 +67,11 @@ static inline u64 *nohz_mask_of(const struct sim *s, u32 record)
 	return s->nohz_mask + (size_t)record * s->g->mask_words;
 }
 
-/* NOHZ_OPS - the functions of a policy whose scope is @scope, and its struct nohz_ops @name. */
-#define NOHZ_OPS(name, scope)                                                                      \
+/*
+ * NOHZ_OPS - the functions of a policy whose scope is @scope, and its struct nohz_ops @name; @down is who
+ * takes CPUs offline, NULL = themselves.
+ */
+#define NOHZ_OPS(name, scope, down)                                                                \
 	static void name##_enter(struct sim *s, cpu_id cpu)                                        \
 	{                                                                                          \
 		nohz_core_enter(s, &(scope), cpu);                                                 \
@@ -125,6 +128,7 @@ static inline u64 *nohz_mask_of(const struct sim *s, u32 record)
 		.walked = name##_walked,                                                           \
 		.adopt = name##_adopt,                                                             \
 		.record = name##_home,                                                             \
+		.offline_by = (down),                                                              \
 	}
 
 #endif

@@ -435,6 +435,17 @@ bool nohz_step(struct sim *s, struct rq *rq, struct kpass *p, u64 *ns)
 	return next_idle_cpu(s, rq, p, ns);
 }
 
+void nohz_round_lost(struct sim *s, const struct kpass *p)
+{
+	struct nohz_record *n = &s->nohz[p->data[ROUND_RECORD]];
+
+	if (p->flags & NOHZ_STATS_KICK)
+		n->has_blocked = 1;
+	if (p->flags & NOHZ_NEXT_KICK)
+		n->needs_update = 1;
+	s->stats->ilb_aborted++;
+}
+
 static u32 round_flags(const struct nohz_scope *sc, u32 flags)
 {
 	return flags | (sc->abort_first ? ROUND_ABORT_FIRST : 0);

@@ -9,6 +9,9 @@
  */
 #include "engine/policy/nohz.h"
 
+#include "engine/access.h"
+#include "engine/base/cpumask.h"
+
 static u32 posted_record(const struct sim *s, cpu_id by, cpu_id cpu)
 {
 	(void)cpu;
@@ -19,7 +22,20 @@ static const struct nohz_scope posted_scope = { .record = posted_record,
 						.kicks = true,
 						.abort_first = true };
 
-NOHZ_OPS(nohz_posted_ops, posted_scope);
+/* Assumed, where the parameter says so: the first CPU of another node does it. */
+static cpu_id posted_offline_by(const struct sim *s, cpu_id cpu)
+{
+	if (!sim_policy_param(s, SLOT_NOHZ, 0))
+		return cpu;
+	for_each_cpu_mask(c, mask_get(s, s->g->online), s->g->mask_words)
+	{
+		if (s->topo[c].node != s->topo[cpu].node)
+			return c;
+	}
+	return cpu;
+}
+
+NOHZ_OPS(nohz_posted_ops, posted_scope, posted_offline_by);
 
 static const struct policy_param posted_params[] = {
 	{ "offline_remote", 0, 1, 0, "",

@@ -150,6 +150,8 @@ struct nohz_ops {
 	void (*adopt)(struct sim *s);
 	/* Number of the record that holds @cpu while it is idle. */
 	u32 (*record)(const struct sim *s, cpu_id cpu);
+	/* Which CPU takes @cpu offline? NULL = itself, by its own hotplug thread. */
+	cpu_id (*offline_by)(const struct sim *s, cpu_id cpu);
 };
 
 struct util_est_ops {

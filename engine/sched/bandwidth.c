@@ -375,10 +375,29 @@ int tg_set_bandwidth(struct sim *s, u32 id, u64 quota, u64 period, u64 burst)
 	for (cpu_id cpu = 0; cpu < s->g->nr_cpus; cpu++) {
 		struct cfs_rq *q = tg_cfs(s, id, cpu);
 
-		q->runtime_enabled = limited;
+		q->runtime_enabled = limited && s->rqs[cpu].mode != CPU_OFFLINE;
 		q->runtime_left = 0;
 		if (q->throttled)
 			unthrottle_cfs_rq(s, q);
 	}
 	return 0;
+}
+
+void bandwidth_rq_online(struct sim *s, struct rq *rq, bool online)
+{
+	for (u32 tg = 1; tg < arena_len(&s->arena, POOL_GROUP); tg++) {
+		struct cfs_rq *q = tg_cfs(s, tg, rq->cpu);
+
+		if (online) {
+			q->runtime_enabled = s->groups[tg].quota != RUNTIME_INF;
+			continue;
+		}
+		if (!q->runtime_enabled)
+			continue;
+		/* Its tasks leave for queues that ask for their own run time. */
+		q->runtime_left = 1;
+		q->runtime_enabled = 0;
+		if (q->throttled)
+			unthrottle_cfs_rq(s, q);
+	}
 }

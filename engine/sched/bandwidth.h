@@ -31,6 +31,12 @@ int tg_set_bandwidth(struct sim *s, u32 tg, u64 quota, u64 period, u64 burst);
 /* bandwidth_timer - the event of a group: the period's end, or with @slack run time given back. */
 void bandwidth_timer(struct sim *s, u32 tg, bool slack);
 
+/*
+ * bandwidth_rq_online - @rq's CPU comes back, or is about to go: unthrottle_offline_cfs_rqs(), nothing
+ * there is held back any more.
+ */
+void bandwidth_rq_online(struct sim *s, struct rq *rq, bool online);
+
 /* sync_throttle - a new queue below one whose clock stands starts out the same. */
 void sync_throttle(struct sim *s, struct cfs_rq *q);
 

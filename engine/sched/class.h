@@ -162,6 +162,8 @@ void class_timer_arm(struct sim *s, struct rq *rq);
 void rt_period_timer(struct sim *s);
 /* rt_tunables_changed - budgets of all CPUs as the tunables have them, nobody throttled. */
 void rt_tunables_changed(struct sim *s);
+/* rt_rq_online - @rq's CPU comes or goes: its throttle begins anew, what was lent is forgotten. */
+void rt_rq_online(struct sim *s, struct rq *rq);
 /* rt_charge_time - count @ns of time above the fair class against the throttle of @rq. */
 void rt_charge_time(struct sim *s, struct rq *rq, u64 ns);
 static inline bool rt_throttle_on(const struct sim *s)

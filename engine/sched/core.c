@@ -259,13 +259,21 @@ static void task_starts_running(struct sim *s, struct rq *rq, task_id p)
 	trace(s, TR_sched_stat_wait, rq->cpu, p, lat, 0);
 }
 
-/* A running task that may no longer run here: what the migration stopper thread does. */
-static void migrate_running(struct sim *s, struct rq *rq, task_id p)
+void rq_vacate(struct sim *s, struct rq *rq)
 {
+	task_id p = rq->curr;
+
 	put_prev_task(s, rq, p);
 	task_stops_running(s, p, true);
 	rq->curr = NONE;
+	starved_touch(s, rq->cpu);
 	s->tasks[p].flags &= ~PF_PINNED_PENDING;
+}
+
+/* A running task that may no longer run here: what the migration stopper thread does. */
+static void migrate_running(struct sim *s, struct rq *rq, task_id p)
+{
+	rq_vacate(s, rq);
 
 	cpu_id cpu = s->tasks[p].wake_cpu;
 

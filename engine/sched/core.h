@@ -29,11 +29,16 @@ void scheduler_tick(struct sim *s, struct rq *rq);
 /* set_task_rq - point the task's entity at the queue of its group on @cpu. */
 void set_task_rq(struct sim *s, task_id p, cpu_id cpu);
 
+#define MOVED_BY_HOTPLUG 8u
+
 /*
  * move_queued_task - a queued task that does not run goes to @cpu. @reason as in the trace event
  * sched_migrate_task. Both clocks must be up to date.
  */
 void move_queued_task(struct sim *s, task_id p, cpu_id cpu, u32 reason);
+
+/* rq_vacate - the running task is put back into the queue; nobody runs until the next schedule(). */
+void rq_vacate(struct sim *s, struct rq *rq);
 
 /* task_kill - end @p wherever it is. Running tasks end when their CPU schedules. */
 void task_kill(struct sim *s, task_id p);

@@ -33,10 +33,10 @@ static inline u64 cost_ns(const struct sim *s, enum cost_id id)
 	return s->g->tun.costs ? s->g->tun.cost[id] : 0;
 }
 
-/* cost_owe - @rq's CPU owes @ns for work on @path. */
+/* cost_owe - @rq's CPU owes @ns for work on @path; nobody pays where it is offline. */
 static inline void cost_owe(struct sim *s, struct rq *rq, enum cost_path path, u64 ns)
 {
-	if (s->g->tun.costs && ns) {
+	if (s->g->tun.costs && ns && rq->mode != CPU_OFFLINE) {
 		rq->owed[path] += (u32)ns;
 		rq->owes = 1;
 		cpu_attend(s, rq->cpu);

@@ -116,3 +116,20 @@ int group_set_cpus(struct sim *s, u32 tg, const u64 *words)
 	mask_put(s, old);
 	return cpuset_update(s, tg);
 }
+
+int cpuset_hotplug(struct sim *s)
+{
+	for (u32 id = 0; id < arena_len(&s->arena, POOL_GROUP); id++) {
+		struct task_group *tg = &s->groups[id];
+		mask_id now;
+
+		if (tg->parent == NONE || !tg->live)
+			continue;
+		/* Room was made: a mask that is not there yet is of CPUs that have just come back. */
+		now = mask_within(s, tg->cpus, s->groups[tg->parent].cpus_now);
+		mask_put(s, now);
+		if (now != tg->cpus_now && cpuset_update(s, id))
+			return -1;
+	}
+	return 0;
+}

@@ -35,6 +35,13 @@ mask_id cpuset_mask(struct sim *s, mask_id user, u32 tg);
 int group_set_cpus(struct sim *s, u32 tg, const u64 *words);
 
 /*
+ * cpuset_hotplug - a CPU went offline or came back: groups whose CPUs were all offline have those of the
+ * groups around them, and get their own back. Other groups' tasks are left as they are. Room for a mask
+ * per group and per task with an affinity is there.
+ */
+int cpuset_hotplug(struct sim *s);
+
+/*
  * cpuset_update - what is online has changed: the masks of @tg (ROOT_TG = everyone) and all below it
  * anew, and those of their tasks. Makes room, so pools may move; -1 with s->err.
  */

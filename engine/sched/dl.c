@@ -20,6 +20,7 @@
 #include "engine/sched/clock.h"
 #include "engine/sched/core.h"
 #include "engine/sched/pelt.h"
+#include "engine/sched/place.h"
 
 /* ---- admission ---- */
 
@@ -51,13 +52,14 @@ int dl_params_check(struct dl_params *dl, const char *who, struct err *err)
 	return 0;
 }
 
-static u64 dl_limit(const struct sim *s)
+/* What all together may have, on the CPUs that are online less @without. */
+static u64 dl_limit(const struct sim *s, cpu_id without)
 {
 	const struct tunables *t = &s->g->tun;
 	u64 cap = 0;
 
 	for (cpu_id c = 0; c < s->g->nr_cpus; c++)
-		if (s->rqs[c].mode != CPU_OFFLINE)
+		if (s->rqs[c].mode != CPU_OFFLINE && c != without)
 			cap += s->rqs[c].cpu_capacity_orig;
 	return (u64)((u128)(cap << (DL_BW_SHIFT - SCHED_CAPACITY_SHIFT)) * t->rt_runtime_us /
 		     t->rt_period_us);
@@ -71,7 +73,7 @@ static unsigned dl_milli(u64 bw)
 
 int dl_admits(const struct sim *s, u64 more, u64 less, struct err *err)
 {
-	u64 limit = dl_limit(s), others = s->g->dl_total_bw - less;
+	u64 limit = dl_limit(s, NONE), others = s->g->dl_total_bw - less;
 	unsigned asked = dl_milli(more), left = dl_milli(sub_positive(limit, others));
 
 	if (others + more <= limit)
@@ -83,6 +85,20 @@ int dl_admits(const struct sim *s, u64 more, u64 less, struct err *err)
 		"a longer period",
 		asked / 10, asked % 10, left / 10, left % 10, dl_milli(limit) / 10,
 		dl_milli(limit) % 10);
+}
+
+int dl_spares_cpu(const struct sim *s, cpu_id cpu, struct err *err)
+{
+	u64 limit = dl_limit(s, cpu);
+
+	if (s->g->dl_total_bw <= limit)
+		return 0;
+	return err_set(
+		err, ERR_USAGE,
+		"CPU %u is needed: deadline tasks were promised %u.%u %% of a CPU, the others "
+		"give %u.%u %%; end some of them first",
+		cpu, dl_milli(s->g->dl_total_bw) / 10, dl_milli(s->g->dl_total_bw) % 10,
+		dl_milli(limit) / 10, dl_milli(limit) % 10);
 }
 
 int dl_may_join(const struct sim *s, task_id p, const struct dl_params *dl, struct err *err)
@@ -354,6 +370,20 @@ void dl_replenish_timer(struct sim *s, struct rq *rq, task_id p)
 		resched_curr(s, rq);
 	else if (rq->curr != p && !task_is_fair(s, rq->curr))
 		push_tasks(s, rq);
+}
+
+void dl_rq_offline(struct sim *s, struct rq *rq)
+{
+	while (rq->dl_waiting != NONE) {
+		task_id p = rq->dl_waiting;
+		cpu_id to = select_fallback_rq(s, p, rq->cpu);
+
+		update_rq_clock(s, &s->rqs[to]);
+		if (s->tasks[p].on_rq)
+			move_queued_task(s, p, to, MOVED_BY_HOTPLUG);
+		else
+			task_push(s, p, to);
+	}
 }
 
 static task_id pick_task_dl(struct sim *s, struct rq *rq)

@@ -30,6 +30,15 @@ static inline u64 dl_bandwidth(u64 runtime, u64 period)
  */
 int dl_admits(const struct sim *s, u64 more, u64 less, struct err *err);
 
+/* dl_spares_cpu - do the other CPUs keep what was admitted when @cpu goes offline? 0, or -1 with @err. */
+int dl_spares_cpu(const struct sim *s, cpu_id cpu, struct err *err);
+
+/*
+ * dl_rq_offline - throttled tasks wait for their budget elsewhere: dl_task_offline_migration(). Those
+ * that can run have left.
+ */
+void dl_rq_offline(struct sim *s, struct rq *rq);
+
 /* dl_may_join - is @p, in another class or with another reservation, admitted with @dl? */
 int dl_may_join(const struct sim *s, task_id p, const struct dl_params *dl, struct err *err);
 

@@ -9,6 +9,8 @@
  */
 #include "engine/sched/exec.h"
 
+#include <string.h>
+
 #include "engine/access.h"
 #include "engine/hw/cpufreq.h"
 #include "engine/observe/emit.h"
@@ -119,6 +121,8 @@ void cpu_account(struct sim *s, struct rq *rq)
 			s->task_stats[rq->curr].kernel_ns += delta;
 		break;
 	}
+	case CPU_OFFLINE:
+		break;
 	default:
 		st->idle_ns += delta;
 		if (rq->idle_state != NONE && rq->idle_depth < ARRAY_SIZE(st->idle_state_ns))
@@ -176,7 +180,9 @@ void cpu_set_speed(struct sim *s, cpu_id cpu)
 static void set_mode(struct sim *s, struct rq *rq, enum cpu_mode mode)
 {
 	struct cpu_topo *ct = &s->topo[rq->cpu];
-	bool was_idle = rq->mode == CPU_IDLE, is_idle = mode == CPU_IDLE;
+	/* An offline CPU takes as little from its siblings as an idle one. */
+	bool was_idle = rq->mode == CPU_IDLE || rq->mode == CPU_OFFLINE;
+	bool is_idle = mode == CPU_IDLE || mode == CPU_OFFLINE;
 
 	cpu_account(s, rq);
 	if (was_idle != is_idle) {
@@ -586,6 +592,45 @@ void cpu_run(struct sim *s, struct rq *rq)
 	s->g->this_cpu = rq->cpu;
 	cpu_loop(s, rq);
 	s->g->this_cpu = caller;
+	cpu_arm(s, rq);
+}
+
+void cpu_flush(struct sim *s, struct rq *rq)
+{
+	cpu_id caller = s->g->this_cpu;
+
+	s->g->this_cpu = rq->cpu;
+	cpu_account(s, rq);
+	for (;;) {
+		if (rq->nr_ksteps) {
+			struct kstep done = rq->ksteps[--rq->nr_ksteps];
+
+			do_effect(s, rq, (enum kstep_effect)done.effect, done.a, done.b);
+		} else if (rq->irq_pending && !rq->searching) {
+			take_pending(s, rq);
+		} else if (rq->kthread & KTHREAD_WOKEN) {
+			rq->kthread = 0;
+			cpufreq_thread(s, s->topo[rq->cpu].fd);
+		} else if (rq->need_resched) {
+			schedule(s, rq);
+		} else {
+			break;
+		}
+	}
+	rq->kthread = 0;
+	rq->switch_paid = 0;
+	s->g->this_cpu = caller;
+}
+
+void cpu_set_online(struct sim *s, struct rq *rq, bool online)
+{
+	set_mode(s, rq, online ? CPU_IDLE : CPU_OFFLINE);
+	rq->idle_state = NONE;
+	rq->need_resched = 0;
+	memset(rq->owed, 0, sizeof(rq->owed));
+	rq->owes = 0;
+	if (!online)
+		tick_stop(s, rq);
 	cpu_arm(s, rq);
 }
 

@@ -74,6 +74,15 @@ static inline void cpu_attend(struct sim *s, cpu_id cpu)
 	s->g->nr_need_resched = 1;
 }
 
+/*
+ * cpu_flush - all that the CPU still had to do in the kernel is done at once: it is about to go
+ * offline. Its current task, if any, is then one that may run.
+ */
+void cpu_flush(struct sim *s, struct rq *rq);
+
+/* cpu_set_online - @rq's CPU, which has no task, ceases to be there, owing nothing, or is back. */
+void cpu_set_online(struct sim *s, struct rq *rq, bool online);
+
 /* tick_start, tick_stop - the periodic tick of a CPU, on jiffies. */
 void tick_start(struct sim *s, struct rq *rq);
 void tick_stop(struct sim *s, struct rq *rq);

@@ -7,6 +7,14 @@
 
 #include "engine/sim.h"
 
+/*
+ * cpu_down, cpu_up - take @cpu, not the last one, offline, or bring it back; nothing if it is so
+ * already. Between events only: pools may move. -1 with s->err when memory or a limit is reached,
+ * and everything is as before.
+ */
+int cpu_down(struct sim *s, cpu_id cpu);
+int cpu_up(struct sim *s, cpu_id cpu);
+
 /* housekeeping_cpu - first housekeeping CPU that is online; without one, the first online. */
 cpu_id housekeeping_cpu(const struct sim *s);
 

@@ -63,7 +63,8 @@ static bool others_idle(const struct sim *s, const struct idle_state *is, cpu_id
 	const u64 *m = mask_get(s, is->cpus);
 
 	for (cpu_id c = 0; c < s->g->nr_cpus; c++)
-		if (c != cpu && (m[c / 64] >> (c % 64) & 1) && s->rqs[c].mode != CPU_IDLE)
+		if (c != cpu && (m[c / 64] >> (c % 64) & 1) && s->rqs[c].mode != CPU_IDLE &&
+		    s->rqs[c].mode != CPU_OFFLINE)
 			return false;
 	return true;
 }

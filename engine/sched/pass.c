@@ -33,6 +33,7 @@ static const struct {
 #define PASS_SHOWS_PASS 1u
 #define PASS_SHOWS_PART 2u
 #define PASS_HAS_PART 4u
+#define PASS_CANCELLED 8u /* its next step is its last, and does nothing */
 
 void pass_part_begin(struct sim *s, struct kpass *p, enum kfunc func)
 {
@@ -124,9 +125,11 @@ bool pass_step(struct sim *s, struct rq *rq, enum pass_ctx ctx)
 	for (;;) {
 		u64 ns = 0;
 
-		if (!pass_fns[p->fn].step(s, rq, p, &ns)) {
+		bool cancelled = p->shown & PASS_CANCELLED;
+
+		if (cancelled || !pass_fns[p->fn].step(s, rq, p, &ns)) {
 			pass_leaves(s, rq, p);
-			if (p->then_flags) {
+			if (p->then_flags && !cancelled) {
 				pass_init(s, p, PASS_NOHZ, p->then_flags);
 				continue;
 			}
@@ -146,6 +149,21 @@ bool pass_step(struct sim *s, struct rq *rq, enum pass_ctx ctx)
 						      .a = ctx,
 						      .left = ns << 20 });
 			return false;
+		}
+	}
+}
+
+void pass_cancel_all(struct sim *s)
+{
+	for (cpu_id c = 0; c < s->g->nr_cpus; c++) {
+		for (u32 i = 0; i < NR_PASS_CTX; i++) {
+			struct kpass *p = &s->rqs[c].pass[i];
+
+			if (p->fn == PASS_NONE || (p->shown & PASS_CANCELLED))
+				continue;
+			if (p->fn == PASS_NOHZ)
+				nohz_round_lost(s, p);
+			p->shown |= PASS_CANCELLED;
 		}
 	}
 }

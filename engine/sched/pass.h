@@ -63,6 +63,9 @@ void pass_step_starts(struct sim *s, struct rq *rq, enum pass_ctx ctx);
 /* pass_shows - has a pass of @rq's CPU been entered in the function graph and not been left? */
 bool pass_shows(const struct rq *rq);
 
+/* pass_cancel_all - domains are about to change: passes that look at them end at their next step. */
+void pass_cancel_all(struct sim *s);
+
 /* pass_active - is @rq's CPU at a pass in this context? */
 static inline bool pass_active(const struct rq *rq, enum pass_ctx ctx)
 {
@@ -78,6 +81,8 @@ void softirq_raise(struct sim *s, struct rq *rq, u32 what);
 /* The functions: see above. */
 bool newidle_step(struct sim *s, struct rq *rq, struct kpass *p, u64 *ns);
 bool balance_step(struct sim *s, struct rq *rq, struct kpass *p, u64 *ns);
+/* nohz_round_lost - round @p will not come to its end: somebody has to do it again. */
+void nohz_round_lost(struct sim *s, const struct kpass *p);
 bool nohz_step(struct sim *s, struct rq *rq, struct kpass *p, u64 *ns);
 
 #endif

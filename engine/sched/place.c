@@ -7,6 +7,7 @@
 
 #include "engine/base/cpumask.h"
 #include "engine/observe/emit.h"
+#include "engine/observe/starved.h"
 #include "engine/policy/policy.h"
 #include "engine/sched/class.h"
 #include "engine/sched/core.h"
@@ -22,6 +23,47 @@ cpu_id any_allowed_cpu(const struct sim *s, const struct task *t, cpu_id from)
 			return cpu;
 	}
 	return NONE;
+}
+
+/*
+ * The affinity names no CPU that is online: it is lost for good, as in the kernel, and the task may use
+ * the CPUs of its group: cpuset_cpus_allowed_fallback().
+ */
+static void break_affinity(struct sim *s, task_id p)
+{
+	struct task *t = &s->tasks[p];
+	mask_id mask = s->groups[t->tg].cpus_now;
+
+	mask_get_ref(s, mask);
+	mask_get_ref(s, 0);
+	mask_put(s, t->cpus);
+	mask_put(s, t->user_cpus);
+	t->user_cpus = 0;
+	t->cpus = mask;
+	t->nr_cpus_allowed = s->masks[mask].weight;
+	s->stats->affinity_broken++;
+	starved_touch(s, t->cpu);
+}
+
+cpu_id select_fallback_rq(struct sim *s, task_id p, cpu_id cpu)
+{
+	const struct task *t = &s->tasks[p];
+	const u64 *node = mask_get(s, s->topo[cpu].node_mask), *online = mask_get(s, s->g->online);
+	u32 words = s->g->mask_words;
+	cpu_id to;
+
+	for_each_cpu_mask_and(c, node, online, words)
+	{
+		if (cpu_allowed(s, t, c))
+			return c;
+	}
+	to = cpumask_first_and(mask_get(s, t->cpus), online, words);
+	if (to != NONE)
+		return to;
+	break_affinity(s, p);
+	to = cpumask_first_and(mask_get(s, t->cpus), mask_get(s, s->g->online), words);
+	trace(s, TR_affinity_broken, cpu, p, to, 0);
+	return to;
 }
 
 cpu_id select_task_rq(struct sim *s, task_id p, cpu_id prev, cpu_id this_cpu, u32 flags)
@@ -44,10 +86,7 @@ cpu_id select_task_rq(struct sim *s, task_id p, cpu_id prev, cpu_id this_cpu, u3
 			cpu = any_allowed_cpu(s, t, prev < s->g->nr_cpus ? prev : 0);
 	}
 	/* Its CPUs are all offline: the kernel breaks the affinity rather than lose the task. */
-	if (cpu == NONE)
-		for (cpu = 0; s->rqs[cpu].mode == CPU_OFFLINE; cpu++)
-			;
-	return cpu;
+	return cpu == NONE ? select_fallback_rq(s, p, t->cpu) : cpu;
 }
 
 mask_id mask_intern(struct sim *s, const u64 *words)

@@ -19,6 +19,13 @@ static inline bool cpu_allowed(const struct sim *s, const struct task *t, cpu_id
 	return mask_has_cpu(s, t->cpus, cpu) && s->rqs[cpu].mode != CPU_OFFLINE;
 }
 
+/*
+ * select_fallback_rq - a CPU for @p, which may not stay on @cpu or go where it should: one of the same
+ * node, then any that it may use, both in the order of their numbers. If its affinity has no online
+ * CPU it loses that: event affinity_broken.
+ */
+cpu_id select_fallback_rq(struct sim *s, task_id p, cpu_id cpu);
+
 /* First allowed and online CPU at or after @from, wrapping; NONE if there is none. */
 cpu_id any_allowed_cpu(const struct sim *s, const struct task *t, cpu_id from);
 

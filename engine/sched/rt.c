@@ -143,6 +143,13 @@ void rt_tunables_changed(struct sim *s)
 		rt_period_start(s);
 }
 
+void rt_rq_online(struct sim *s, struct rq *rq)
+{
+	rq->rt_time = 0;
+	rq->rt_runtime = s->g->tun.rt_runtime_us * NSEC_PER_USEC;
+	set_throttled(s, rq, false);
+}
+
 /* ---- the class ---- */
 
 static u32 rr_slice(const struct sim *s)

@@ -49,7 +49,7 @@ static bool signals_changed(struct sim *s, cpu_id cpu)
 	u64 util = max_u64(avg->util_avg, avg->util_est);
 	u64 fair = util | max_u64(util, avg->runnable_avg) << 32;
 	u64 rest = rq->avg_rt.util_avg ^ rq->avg_irq.util_avg << 16 ^ (u64)rq->uclamp_min << 32 ^
-		   (u64)rq->uclamp_max << 48;
+		   (u64)rq->uclamp_max << 48 ^ (u64)(rq->mode == CPU_OFFLINE) << 63;
 
 	if (key[0] == fair && key[1] == rest)
 		return false;
@@ -67,8 +67,9 @@ void signal_energy_cpu(struct sim *s, cpu_id cpu)
 
 	if (!signals_changed(s, cpu))
 		return;
-	busy = signal_busy(s, cpu);
-	perf = signal_perf(s, cpu);
+	/* What is left of the signals of a CPU that is offline is nobody's demand. */
+	busy = s->rqs[cpu].mode == CPU_OFFLINE ? 0 : signal_busy(s, cpu);
+	perf = s->rqs[cpu].mode == CPU_OFFLINE ? 0 : signal_perf(s, cpu);
 	if (busy == cs->signal_busy && perf == old)
 		return;
 

@@ -363,6 +363,10 @@ static void write_change(struct writer *w, const struct random_case *c, const st
 	case INPUT_CPU_ONLINE:
 		line(w, "cpu(%" PRId64 "):%s()", in->a, in->b ? "online" : "offline");
 		break;
+	case INPUT_HOUSEKEEPING:
+		cpus_text(cpus, sizeof(cpus), ch->words[0]);
+		line(w, "sched.housekeeping(%s)", cpus);
+		break;
 	case INPUT_COUNT:
 		line(w, "report.count(\"%s\", %" PRId64 ")", ch->text, in->a);
 		break;

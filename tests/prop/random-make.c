@@ -255,7 +255,10 @@ static struct task_spec *into_group(struct gen *g, const struct sim *s, struct t
 	return spec;
 }
 
-/* Give @in to @s and record it, unless it is refused: no bandwidth, CPUs taken from a deadline task. */
+/*
+ * Give @in to @s and record it, unless it is refused: no bandwidth, CPUs taken from a deadline task, or
+ * one that reservations need.
+ */
 static void give(struct sim *s, struct random_case *c, const struct sim_input *in)
 {
 	struct change *ch = case_add_change(c, s->g->now, in);
@@ -265,7 +268,7 @@ static void give(struct sim *s, struct random_case *c, const struct sim_input *i
 	task_spec_free(ch->spec);
 	c->nr_changes--;
 	if (in->kind != INPUT_SET_DEADLINE && in->kind != INPUT_SET_CPUS &&
-	    !(in->spec && in->spec->policy == SCHED_DEADLINE))
+	    in->kind != INPUT_CPU_ONLINE && !(in->spec && in->spec->policy == SCHED_DEADLINE))
 		fail_msg("input %d was refused", in->kind);
 }
 
@@ -277,7 +280,10 @@ static void random_change(struct gen *g, struct sim *s, struct random_case *c)
 	u64 words[1] = { 1 + pick(g, (1u << nr) - 1) };
 	struct sim_input in = { .serial = serial };
 
-	switch (pick(g, 18)) {
+	/* As for the kernel, one of the CPUs asked for must be there. */
+	if (!(words[0] & mask_get(s, s->g->online)[0]))
+		words[0] |= mask_get(s, s->g->online)[0];
+	switch (pick(g, 21)) {
 	case 0:
 		in.kind = INPUT_SET_NICE;
 		in.a = (s64)pick(g, 40) - 20;
@@ -387,6 +393,16 @@ static void random_change(struct gen *g, struct sim *s, struct random_case *c)
 						: 1000 + (s64)pick(g, 5000);
 		break;
 	}
+	case 17:
+	case 18:
+		in.kind = INPUT_CPU_ONLINE;
+		in.a = (s64)pick(g, nr);
+		in.b = s->g->nr_online == 1 || pick(g, 2);
+		break;
+	case 19:
+		in.kind = INPUT_HOUSEKEEPING;
+		in.words = words;
+		break;
 	default: {
 		struct task_spec *spec = into_group(g, s, random_task(g, 99, nr));
 

@@ -266,7 +266,7 @@ static void test_errors(void **state)
 		{ "policy.define { slot = 'place', name = 'prev', select_task_rq = print }",
 		  "built-in" },
 		{ "help('task.spwan')", "did you mean 'task.spawn'" },
-		{ "cpu(1):offline()", "" },
+		{ "for i = 0, 7 do cpu(i):offline() end", "last one online" },
 	};
 	struct fixture *f = *state;
 	u32 nr;
