@@ -79,7 +79,12 @@ static bool keep(void *ctx, u32 cell, struct cell_result *r)
 		r->msg = xstrdup("its summary is damaged");
 	}
 	go_on = note_failure(j, cell, r);
-	run->json = r->text;
+	run->there = r->text != NULL;
+	table_thin(&run->values, j->c.opt->metrics);
+	if (j->c.opt->json)
+		run->json = r->text;
+	else
+		free(r->text);
 	free(r->msg);
 	return go_on;
 }
@@ -87,7 +92,7 @@ static bool keep(void *ctx, u32 cell, struct cell_result *r)
 static const struct cell_run *any_run(const struct job *j)
 {
 	for (u32 i = 0; i < cells_count(&j->c); i++)
-		if (j->runs[i].json)
+		if (j->runs[i].there)
 			return &j->runs[i];
 	return NULL;
 }

@@ -104,7 +104,7 @@ static const struct cell_run *first_run(const struct cells *c, const struct cell
 					u32 variant)
 {
 	for (u32 k = 0; k < c->seeds; k++)
-		if (runs[variant * c->seeds + k].json)
+		if (runs[variant * c->seeds + k].there)
 			return &runs[variant * c->seeds + k];
 	return NULL;
 }
@@ -165,7 +165,7 @@ static bool is_published(const struct cells *c, const struct cell_run *runs, con
 static u32 decimals_of(const struct cells *c, const struct cell_run *runs, const char *path)
 {
 	for (u32 i = 0; i < cells_count(c); i++) {
-		const struct run_value *v = runs[i].json ? run_value(&runs[i].values, path) : NULL;
+		const struct run_value *v = runs[i].there ? run_value(&runs[i].values, path) : NULL;
 
 		if (v && v->kind == RUN_NUMBER)
 			return v->decimals;
@@ -181,7 +181,7 @@ static u32 values_of(const struct cells *c, const struct cell_run *runs, u32 var
 
 	for (u32 k = 0; k < c->seeds; k++) {
 		const struct cell_run *r = &runs[variant * c->seeds + k];
-		const struct run_value *x = r->json ? run_value(&r->values, path) : NULL;
+		const struct run_value *x = r->there ? run_value(&r->values, path) : NULL;
 
 		if (x && x->kind == RUN_NUMBER)
 			v[n++] = x->v;
@@ -319,6 +319,46 @@ void table_build(struct table *t, const struct cells *c, const struct cell_run *
 		t->v[i].group = t->v[i - 1].group + !same_group(t->v[i - 1].metric, t->v[i].metric);
 	if (t->nr)
 		qsort(t->v, t->nr, sizeof(*t->v), by_order);
+}
+
+struct thin {
+	const struct run_values *r;
+	const char *patterns;
+};
+
+static bool needed(void *ctx, const struct run_value *v)
+{
+	static const char *const heads[] = { "scenario", "machine", "kernel", "duration_ns",
+					     "seed" };
+	const struct thin *t = ctx;
+	char path[64];
+	const char *metric;
+
+	for (u32 i = 0; i < ARRAY_SIZE(heads); i++)
+		if (!strcmp(v->path, heads[i]))
+			return true;
+	if (!strncmp(v->path, "published.", 10))
+		return true;
+	if (v->kind != RUN_NUMBER)
+		return false;
+	if (section_of(t->patterns, v->path) != NONE)
+		return true;
+	for (u32 i = 0; !t->patterns; i++) {
+		snprintf(path, sizeof(path), "published.%u.metric", i);
+		metric = run_text(t->r, path);
+		if (!metric)
+			break;
+		if (!strcmp(metric, v->path))
+			return true;
+	}
+	return false;
+}
+
+void table_thin(struct run_values *r, const char *patterns)
+{
+	struct thin t = { r, patterns };
+
+	run_values_keep(r, needed, &t);
 }
 
 void table_free(struct table *t, const struct cells *c)
@@ -525,6 +565,19 @@ void table_text(const struct table *t, const struct cells *c, struct strbuf *b)
 
 /* ---- JSON ---- */
 
+/* In hundredths of a per cent, half away from zero. */
+static s64 median_change(s64 median, s64 first)
+{
+	s128 num = ((s128)median - first) * 10000, den = first;
+
+	if (den < 0) {
+		num = -num;
+		den = -den;
+	}
+	num = num < 0 ? -((-num + den / 2) / den) : (num + den / 2) / den;
+	return num > INT64_MAX ? INT64_MAX : num < INT64_MIN ? INT64_MIN : (s64)num;
+}
+
 static void row_json(const struct block *b, const struct cells *c, u32 variant, struct jsonout *j)
 {
 	const struct stats *s = &b->stats[variant];
@@ -557,6 +610,10 @@ static void row_json(const struct block *b, const struct cells *c, u32 variant, 
 		jw_null(j, "change_pct");
 		jw_null(j, "ratio_pct");
 	}
+	if (s->n && b->stats[0].n && b->stats[0].median)
+		jw_fixed(j, "median_change_pct", median_change(s->median, b->stats[0].median), 2);
+	else
+		jw_null(j, "median_change_pct");
 	if (b->thread && b->thread[variant].there)
 		jw_fixed(j, b->thread[variant].change ? "thread_change_pct" : "thread",
 			 b->thread[variant].v, b->thread[variant].decimals);

@@ -11,8 +11,9 @@
 
 /* What came of one cell. */
 struct cell_run {
-	char *json; /* NULL: it failed */
-	struct run_values values;
+	bool there; /* it did not fail */
+	char *json; /* kept for --json only */
+	struct run_values values; /* what a table may need of it */
 };
 
 /* A figure that was published elsewhere, for a variant. */
@@ -42,6 +43,8 @@ struct table {
  */
 void table_build(struct table *t, const struct cells *c, const struct cell_run *runs,
 		 const char *patterns);
+/* table_thin - forget what of a run's values no table with these patterns needs. */
+void table_thin(struct run_values *r, const char *patterns);
 void table_free(struct table *t, const struct cells *c);
 
 /* table_text - blocks for people and mails. table_json - member "table" of an open object. */

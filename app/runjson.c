@@ -282,6 +282,32 @@ void run_values_free(struct run_values *r)
 	*r = (struct run_values){ 0 };
 }
 
+void run_values_keep(struct run_values *r, bool (*want)(void *ctx, const struct run_value *v),
+		     void *ctx)
+{
+	struct run_value *kept;
+	bool *keep = xcalloc(r->nr, sizeof(*keep));
+	u32 nr = 0;
+
+	/* All are asked about before the first goes. */
+	for (u32 i = 0; i < r->nr; i++)
+		nr += keep[i] = want(ctx, &r->v[i]);
+	kept = xcalloc(nr, sizeof(*kept));
+	nr = 0;
+	for (u32 i = 0; i < r->nr; i++) {
+		if (keep[i]) {
+			kept[nr++] = r->v[i];
+			continue;
+		}
+		free(r->v[i].path);
+		free(r->v[i].text);
+	}
+	free(keep);
+	free(r->v);
+	r->v = kept;
+	r->nr = nr;
+}
+
 const struct run_value *run_value(const struct run_values *r, const char *path)
 {
 	u32 lo = 0, hi = r->nr;

@@ -30,6 +30,9 @@ struct run_values {
 /* run_values_parse - false: it is no JSON of ours. *@out is to be freed either way. */
 bool run_values_parse(const char *json, struct run_values *out);
 void run_values_free(struct run_values *r);
+/* run_values_keep - forget what @want does not want. */
+void run_values_keep(struct run_values *r, bool (*want)(void *ctx, const struct run_value *v),
+		     void *ctx);
 /* run_value - the one with that path, NULL if there is none. */
 const struct run_value *run_value(const struct run_values *r, const char *path);
 /* run_text - its text, NULL if there is none. */

@@ -226,6 +226,28 @@ static void test_values(void **state)
 	run_values_free(&r);
 }
 
+static bool is_number(void *ctx, const struct run_value *v)
+{
+	(void)ctx;
+	return v->kind == RUN_NUMBER;
+}
+
+static void test_values_thin(void **state)
+{
+	struct run_values r;
+
+	(void)state;
+	assert_true(run_values_parse("{\"a\": 1, \"b\": \"x\", \"c\": [2, null], \"d\": 3}", &r));
+	assert_int_equal(r.nr, 5);
+	run_values_keep(&r, is_number, NULL);
+	assert_int_equal(r.nr, 3);
+	number_is(&r, "a", 1, 0);
+	number_is(&r, "c.0", 2, 0);
+	number_is(&r, "d", 3, 0);
+	assert_null(run_value(&r, "b"));
+	run_values_free(&r);
+}
+
 static void test_values_damaged(void **state)
 {
 	static const char *const bad[] = { "",
@@ -254,7 +276,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pool),	       cmocka_unit_test(test_pool_stops),
 		cmocka_unit_test(test_pool_timeout),   cmocka_unit_test(test_values),
-		cmocka_unit_test(test_values_damaged),
+		cmocka_unit_test(test_values_damaged), cmocka_unit_test(test_values_thin),
 	};
 
 	return cmocka_run_group_tests_name("many runs", tests, NULL, NULL);
