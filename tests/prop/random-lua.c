@@ -279,22 +279,59 @@ static const char *group_name(const struct random_case *c, s64 tg)
 	return tg ? NULL : "/";
 }
 
+/* "/a/c" stands in "/a", "/a" in the root. */
+static bool named_as_it_stands(const struct random_case *c, const char *name, s64 parent)
+{
+	const char *above = group_name(c, parent), *last = strrchr(name, '/');
+
+	if (!above || last == name)
+		return above && !parent;
+	return strlen(above) == (size_t)(last - name) && !memcmp(above, name, strlen(above));
+}
+
 static void write_group_change(struct writer *w, const struct random_case *c,
 			       const struct change *ch)
 {
-	const char *name = ch->in.kind == INPUT_GROUP_NEW ? ch->text : group_name(c, ch->in.a);
+	const struct sim_input *in = &ch->in;
+	const char *name = in->kind == INPUT_GROUP_NEW ? ch->text : group_name(c, in->a);
+	char cpus[512];
 
 	/* A smaller case may have lost the group: then the input does nothing, and so does this. */
-	if (!name)
+	if (!name) {
 		line(w, "-- no such group");
-	else if (strchr(name + 1, '/'))
-		w->missing = "groups in groups";
-	else if (ch->in.kind == INPUT_GROUP_NEW)
+		return;
+	}
+	switch (in->kind) {
+	case INPUT_GROUP_NEW:
+		if (!named_as_it_stands(c, name, in->a))
+			w->missing = "a group that is not where its name says";
 		line(w, "group(\"%s\")", name);
-	else if (ch->in.kind == INPUT_GROUP_SHARES)
-		line(w, "group(\"%s\"):set_shares(%" PRId64 ")", name, ch->in.b);
-	else
+		break;
+	case INPUT_GROUP_SHARES:
+		line(w, "group(\"%s\"):set_shares(%" PRId64 ")", name, in->b);
+		break;
+	case INPUT_GROUP_MAX:
+		if (in->b < 0)
+			line(w, "group(\"%s\"):set_max(\"max\", %" PRId64 ")", name, in->c);
+		else
+			line(w, "group(\"%s\"):set_max(%" PRId64 ", %" PRId64 ", %" PRIu64 ")",
+			     name, in->b, in->c, in->serial);
+		break;
+	case INPUT_GROUP_UCLAMP:
+		line(w, "group(\"%s\"):set_uclamp(%" PRId64 ", %" PRId64 ")", name, in->b, in->c);
+		break;
+	case INPUT_GROUP_IDLE:
+		line(w, "group(\"%s\"):set_idle(%s)", name, in->b ? "true" : "false");
+		break;
+	case INPUT_GROUP_CPUS:
+		if (in->words)
+			cpus_text(cpus, sizeof(cpus), ch->words[0]);
+		line(w, "group(\"%s\"):set_cpus(%s)", name, in->words ? cpus : "");
+		break;
+	default:
 		task_call(w, ch, "set_group(\"%s\")", name);
+		break;
+	}
 }
 
 static void write_change(struct writer *w, const struct random_case *c, const struct change *ch)
@@ -346,17 +383,15 @@ static void write_change(struct writer *w, const struct random_case *c, const st
 	case INPUT_FREQ_CAP:
 		line(w, "domain(%" PRId64 "):cap(%" PRId64 ")", in->a, in->b);
 		break;
-	case INPUT_GROUP_MAX:
-	case INPUT_GROUP_UCLAMP:
-	case INPUT_GROUP_IDLE:
-	case INPUT_GROUP_CPUS:
-		w->missing = "the limits of a group";
-		break;
 	case INPUT_SET_DEADLINE:
 		w->missing = "a reservation";
 		break;
 	case INPUT_GROUP_NEW:
 	case INPUT_GROUP_SHARES:
+	case INPUT_GROUP_MAX:
+	case INPUT_GROUP_UCLAMP:
+	case INPUT_GROUP_IDLE:
+	case INPUT_GROUP_CPUS:
 	case INPUT_SET_GROUP:
 		write_group_change(w, c, ch);
 		break;

@@ -340,7 +340,7 @@ static void the_balancer_leaves_throttled_tasks_alone(void **state)
 	sim_free(s);
 }
 
-/* As many hogs as CPUs and quotas of any size: a period's run time is used, and no more. */
+/* As many hogs as CPUs and quotas of any size, every profile: a period's run time, and no more. */
 static void quotas_hold_on_any_machine(void **state)
 {
 	(void)state;
@@ -350,7 +350,7 @@ static void quotas_hold_on_any_machine(void **state)
 		u64 period = (10 + rng_uniform(key, &n, 90)) * MS;
 		u64 quota = MS + rng_uniform(key, &n, cpus * (period - 9 * MS));
 		struct sim *s = world_sim((struct shape){ cpus, 0, 1, 1, false },
-					  seed % 2 ? "v6.12" : "v6.1", seed);
+					  kernel_profiles[seed % nr_kernel_profiles].name, seed);
 		u32 g = make_group(s, "/a", 0);
 
 		set_max(s, g, (s64)quota, period, 0);
