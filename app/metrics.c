@@ -285,7 +285,8 @@ static void visit_idle_states(const struct sim *s, const struct mvisitor *v,
 static void visit_node_nohz(const struct sim *s, const struct mvisitor *v, u32 node)
 {
 	static const char *const reasons[NR_NOHZ_REASONS] = { "next",	  "blocked", "tasks",
-							      "capacity", "misfit",  "cache" };
+							      "capacity", "misfit",  "cache",
+							      "packing" };
 	static const char *const refusals[NR_NOHZ_REFUSALS] = { "none_idle", "not_due",
 								"no_balancer", "asked" };
 	const struct node_stats *ns = &s->node_stats[node];

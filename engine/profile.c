@@ -270,6 +270,10 @@ const struct sim_tunable sim_tunables[] = {
 	{ "place_form", "",
 	  "rules of placement of release 0 v5.4, 1 v5.10, 2 v5.13, 3 v6.1, 4 v6.6, 5 v6.12", 0,
 	  NR_RELEASES - 1, T(place_form) },
+	{ "asym_packing", "",
+	  "CPUs to be packed first: 0 none, 1 those of lower number (the kernel's default), 2 larger "
+	  "ones (ITMT)",
+	  0, 2, T(asym_packing) },
 	{ "balance_form", "", "rules of balancing of a release, numbered likewise", 0,
 	  NR_RELEASES - 1, T(balance_form) },
 #define COST(name, ns, what, source)                                                               \

@@ -469,9 +469,9 @@ static void tunable_changed(struct sim *s, u32 index)
 	} else if (at >= offsetof(struct tunables, rt_throttle) &&
 		   at <= offsetof(struct tunables, fair_server_period_us)) {
 		rt_tunables_changed(s);
-	} else if (at == offsetof(struct tunables, place_form) ||
+	} else if (at == offsetof(struct tunables, asym_packing) ||
 		   at == offsetof(struct tunables, balance_form)) {
-		/* The release moved: domains have other values. */
+		/* Domains have other values and flags. */
 		domains_retune(s);
 	}
 }

@@ -223,7 +223,7 @@ const struct sim_limitation sim_modelled[] = {
 	  "(list rules)" },
 	{ "load balancing",
 	  "periodic, newly idle and NOHZ idle passes over domains: group classes, "
-	  "imbalance, hot and pinned tasks, active balance, misfit; v5.4 by load" },
+	  "imbalance, hot and pinned tasks, active balance, misfit; v5.4 by load; asymmetric packing by tunable" },
 	{ "bandwidth",
 	  "cpu.max with burst: slices, throttling with stopped averages, slack, nested groups" },
 	{ "NOHZ idle balancing",
@@ -250,7 +250,6 @@ const struct sim_limitation sim_modelled[] = {
 };
 
 const struct sim_limitation sim_not_modelled[] = {
-	{ "asymmetric packing (ITMT)", "no CPU is preferred to another of its size" },
 	{ "costs of balancing",
 	  "statistics of a domain are read at the end of the time that reading takes; moving a task "
 	  "is paid after it has moved" },

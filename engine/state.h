@@ -556,6 +556,7 @@ struct tunables {
 	u64 uest_before; /* util_est update before the dequeue ages the task (v6.12 stable) */
 	u64 place_util_boost;
 	u64 place_form, balance_form; /* columns of sched/release.def */
+	u64 asym_packing; /* which CPUs are to be used first: 0 none, 1 lower numbers, 2 larger ones */
 	u64 rt_throttle, rt_share; /* switches: before v6.12, in v5.4 */
 	u64 rt_period_us, rt_runtime_us;
 	u64 rr_timeslice_ms;

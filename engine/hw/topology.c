@@ -246,9 +246,15 @@ static void build_flags(struct builder *b, cpu_id c)
 
 /* ---- domains of a CPU ------------------------------------------------------------------------ */
 
-/* What differs from release to release. */
+/* What differs from release to release, and packing: within a node, by size not between threads. */
 static void tune_domain(const struct sim *s, struct sched_domain *d)
 {
+	bool threads = d->flags & SD_SHARE_CPUCAPACITY;
+
+	d->flags &= ~SD_ASYM_PACKING;
+	if (d->kind != SD_KIND_NUMA &&
+	    (s->g->tun.asym_packing == 1 || (s->g->tun.asym_packing == 2 && !threads)))
+		d->flags |= SD_ASYM_PACKING;
 	d->busy_factor = lb_form(s)->busy_factor;
 	d->imbalance_pct = d->flags & SD_SHARE_CPUCAPACITY ? 110
 			   : d->flags & SD_SHARE_LLC	   ? 117
@@ -259,6 +265,16 @@ void domains_retune(struct sim *s)
 {
 	for (u32 i = 0; i < arena_len(&s->arena, POOL_SCHED_DOMAIN); i++)
 		tune_domain(s, &s->domains[i]);
+	for (u32 i = 0; i < arena_len(&s->arena, POOL_SCHED_GROUP); i++) {
+		struct sched_group *sg = &s->sgroups[i];
+
+		sg->asym_prefer_cpu = cpumask_first(sg_span(s, i), s->g->mask_words);
+		for_each_cpu_mask(c, sg_span(s, i), s->g->mask_words)
+		{
+			if (sched_asym_prefer(s, c, sg->asym_prefer_cpu))
+				sg->asym_prefer_cpu = c;
+		}
+	}
 }
 
 static void init_domain(struct builder *b, u32 id, u32 level, cpu_id c)
@@ -560,6 +576,7 @@ int domains_build(struct sim *s, struct err *err)
 	builder_free(b);
 	if (ret)
 		return ret;
+	domains_retune(s);
 
 	/* Bottom up on each CPU, the last CPU first: every group by the first CPU that may. */
 	for (cpu_id c = s->g->nr_cpus; c-- > 0;)

@@ -15,7 +15,10 @@
  */
 int domains_build(struct sim *s, struct err *err);
 
-/* domains_retune - balance_form has changed: values of the domains that hang on the release. */
+/*
+ * domains_retune - balance_form or asym_packing has changed: values and flags of the domains, preferred
+ * CPUs of the groups.
+ */
 void domains_retune(struct sim *s);
 
 /* domains_bytes - bytes of the arena that domains and their masks' records take. */

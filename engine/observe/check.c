@@ -13,6 +13,7 @@
 #include "engine/sched/class.h"
 #include "engine/sched/clock.h"
 #include "engine/sched/core.h"
+#include "engine/sched/domain.h"
 #include "engine/sched/dl.h"
 #include "engine/sched/exec.h"
 #include "engine/sched/features.h"
@@ -537,8 +538,30 @@ static int check_syncs(const struct sim *s, struct err *err)
 	return 0;
 }
 
+/* Packing: flags where the tunable says so, and every group prefers a CPU of its own. */
+static int check_packing(const struct sim *s, struct err *err)
+{
+	for (u32 d = 0; d < arena_len(&s->arena, POOL_SCHED_DOMAIN); d++)
+		if ((s->domains[d].flags & SD_ASYM_PACKING) && !s->g->tun.asym_packing)
+			FAIL("domain %u packs, and packing is off", d);
+	for (u32 sg = 0; sg < arena_len(&s->arena, POOL_SCHED_GROUP); sg++) {
+		cpu_id best = s->sgroups[sg].asym_prefer_cpu;
+
+		if (!cpumask_test(sg_span(s, sg), best))
+			FAIL("group %u prefers CPU %u, which is not in it", sg, best);
+		for_each_cpu_mask(c, sg_span(s, sg), s->g->mask_words)
+		{
+			if (sched_asym_prefer(s, c, best))
+				FAIL("group %u prefers CPU %u to %u", sg, best, c);
+		}
+	}
+	return 0;
+}
+
 int sim_check(const struct sim *s, struct err *err)
 {
+	if (check_packing(s, err))
+		return -1;
 	u32 overloaded = 0;
 	u64 bw = 0;
 

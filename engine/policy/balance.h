@@ -102,7 +102,10 @@ static inline bool moves_misfit(const struct lb_env *env)
 	       (lb_form(env->s)->load_based && env->src_type == GROUP_MISFIT);
 }
 
-/* voluntary_active_balance - misfit, or alone on a CPU with little capacity left: push it at once. */
+/*
+ * voluntary_active_balance - misfit, on a less preferred CPU, or alone on one with little capacity left:
+ * push it at once.
+ */
 bool voluntary_active_balance(const struct lb_env *env);
 /* need_active_balance - is the running task itself to be pushed away? */
 bool need_active_balance(const struct lb_env *env);

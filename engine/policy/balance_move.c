@@ -185,6 +185,8 @@ bool voluntary_active_balance(const struct lb_env *env)
 
 	if (moves_misfit(env))
 		return true;
+	if (env->idle != CPU_NOT_IDLE && sched_asym(s, env->sd, env->dst, env->src))
+		return true;
 	return env->idle != CPU_NOT_IDLE && root_cfs(s, env->src)->h_nr_runnable == 1 &&
 	       reduced_capacity(s, env->src, env->sd) &&
 	       capacity_of(s, env->src) * d->imbalance_pct < capacity_of(s, env->dst) * 100;

@@ -4,7 +4,8 @@
  *
  * Follows update_sd_lb_stats(), sched_balance_find_src_group(), calculate_imbalance() and
  * sched_balance_find_src_rq() of kernel/sched/fair.c, Linux v6.12; v6.1's rules where LB_CORES is
- * off, and what v5.10 to v6.6 did otherwise where lb_form() says so (v5.4: balance_v5_4.c). Simplified: asymmetric packing (ITMT) and automatic NUMA balancing are not modelled.
+ * off, and what v5.10 to v6.6 did otherwise where lb_form() says so (v5.4: balance_v5_4.c).
+ * Simplified: automatic NUMA balancing is not modelled.
  */
 #include "engine/base/cpumask.h"
 #include "engine/policy/balance.h"
@@ -128,6 +129,21 @@ u64 calculate_imbalance(const struct lb_rules *r, struct sd_stats *st, enum migr
 
 /* ---- statistics ---------------------------------------------------------------------------- */
 
+/*
+ * Should what runs in group @sg rather run here? A core with more than one busy thread is left to
+ * other reasons.
+ */
+static bool sched_group_asym(const struct lb_env *env, u32 sg, const struct sg_stats *g)
+{
+	const struct sim *s = env->s;
+
+	if (env->idle == CPU_NOT_IDLE || !g->h_nr_running)
+		return false;
+	if ((s->sgroups[sg].flags & SD_SHARE_CPUCAPACITY) && g->weight - g->idle_cpus != 1)
+		return false;
+	return sched_asym(s, env->sd, env->dst, s->sgroups[sg].asym_prefer_cpu);
+}
+
 static void update_sg_stats(struct lb_env *env, u32 sg, bool local, struct sg_stats *g,
 			    struct lb_flags *flags)
 {
@@ -168,6 +184,8 @@ static void update_sg_stats(struct lb_env *env, u32 sg, bool local, struct sg_st
 			g->misfit = load;
 		}
 	}
+	if (!local && sched_group_asym(env, sg, g))
+		g->asym_packing = 1;
 	if (!local && sched_feat(s, LB_CORES) && env->idle != CPU_NOT_IDLE &&
 	    (group->flags & SD_SHARE_CPUCAPACITY) && g->h_nr_running > 1)
 		g->smt_balance = 1;
@@ -248,8 +266,11 @@ static bool busier(const struct lb_env *env, u32 sg, const struct sg_stats *g,
 	case GROUP_OVERLOADED:
 		return g->avg_load > b->avg_load;
 	case GROUP_IMBALANCED:
-	case GROUP_ASYM_PACKING:
 		return false;
+	case GROUP_ASYM_PACKING:
+		/* From the least preferred first. */
+		return sched_asym_prefer(s, s->sgroups[st->busiest_sg].asym_prefer_cpu,
+					 s->sgroups[sg].asym_prefer_cpu);
 	case GROUP_MISFIT:
 		return cores ? g->misfit > b->misfit : g->misfit >= b->misfit;
 	case GROUP_SMT_BALANCE:
@@ -410,6 +431,8 @@ cpu_id find_src_rq(struct lb_env *env, u32 sg)
 		if (asym && nr == 1 &&
 		    (lb_form(s)->queue_capacity ? capacity_of(s, env->dst) < cap
 						: !capacity_greater(capacity_of(s, env->dst), cap)))
+			continue;
+		if (nr == 1 && sched_asym(s, env->sd, i, env->dst))
 			continue;
 		switch (env->kind) {
 		case MIGRATE_LOAD:

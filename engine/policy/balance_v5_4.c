@@ -4,7 +4,7 @@
  *
  * Follows update_sd_lb_stats(), find_busiest_group(), calculate_imbalance(), fix_small_imbalance() and
  * find_busiest_queue() of kernel/sched/fair.c, Linux v5.4, the last release before groups were sorted
- * by what they lack. Simplified: no asymmetric packing, no automatic NUMA balancing.
+ * by what they lack. Simplified: no automatic NUMA balancing.
  */
 #include "engine/base/cpumask.h"
 #include "engine/policy/balance.h"
@@ -117,6 +117,19 @@ static struct load_group group_load(struct lb_env *env, u32 sg, struct lb_flags 
 	return g;
 }
 
+/* Of groups that are to be packed here, the one whose CPUs are preferred least; else any. */
+static bool packs(const struct lb_env *env, const struct load_group *g, const struct load_group *b)
+{
+	const struct sim *s = env->s;
+	cpu_id from = s->sgroups[g->sg].asym_prefer_cpu;
+
+	if (!(s->domains[env->sd].flags & SD_ASYM_PACKING) || env->idle == CPU_NOT_IDLE)
+		return true;
+	if (!g->nr || !sched_asym_prefer(s, env->dst, from))
+		return false;
+	return b->sg == NONE || sched_asym_prefer(s, s->sgroups[b->sg].asym_prefer_cpu, from);
+}
+
 static bool busier_by_load(const struct lb_env *env, const struct load_group *g,
 			   const struct load_stats *st)
 {
@@ -138,11 +151,13 @@ static bool busier_by_load(const struct lb_env *env, const struct load_group *g,
 	if (g->avg_load <= b->avg_load)
 		return false;
 	if (!(d->flags & SD_ASYM_CPUCAPACITY))
-		return true;
+		return packs(env, g, b);
 	/* No more than a task for each of its bigger CPUs: they are well where they are. */
 	if (g->nr <= g->weight && fits_capacity(lc->min_capacity, c->min_capacity))
 		return false;
-	return g->type != GROUP_MISFIT || g->misfit >= b->misfit;
+	if (g->type == GROUP_MISFIT && g->misfit < b->misfit)
+		return false;
+	return packs(env, g, b);
 }
 
 static void domain_load(struct lb_env *env, struct load_stats *st)
@@ -213,12 +228,21 @@ u32 find_busiest_group_v5_4(struct lb_env *env)
 	domain_load(env, &st);
 	if (eas_active(s) && !s->g->overutilized)
 		return NONE;
-	if (st.local.sg == NONE ||
-	    !load_worth_it(s->domains[env->sd].imbalance_pct, env->idle, &st))
+	if (st.local.sg == NONE)
+		return NONE;
+	env->kind = MIGRATE_LOAD;
+	/* check_asym_packing(): all of it is to come here. */
+	if ((s->domains[env->sd].flags & SD_ASYM_PACKING) && env->idle != CPU_NOT_IDLE &&
+	    st.busiest.sg != NONE &&
+	    !sched_asym_prefer(s, s->sgroups[st.busiest.sg].asym_prefer_cpu, env->dst)) {
+		env->src_type = GROUP_ASYM_PACKING;
+		env->imbalance = (s64)st.busiest.load;
+		return env->imbalance > 0 ? st.busiest.sg : NONE;
+	}
+	if (!load_worth_it(s->domains[env->sd].imbalance_pct, env->idle, &st))
 		return NONE;
 	if (dst->h_nr_runnable)
 		st.dst_per_task = cpu_queued_load(s, env->dst) / dst->h_nr_runnable;
-	env->kind = MIGRATE_LOAD;
 	env->src_type = st.busiest.type;
 	env->imbalance = (s64)load_imbalance(&st);
 	return env->imbalance > 0 ? st.busiest.sg : NONE;

@@ -27,6 +27,7 @@ enum nohz_reason {
 	NOHZ_FOR_CAPACITY, /* others take too much of this CPU */
 	NOHZ_FOR_MISFIT, /* a task too big for this CPU */
 	NOHZ_FOR_CACHE, /* several CPUs of this cache are busy */
+	NOHZ_FOR_PACKING, /* a CPU that is to be used before this one is idle */
 	NR_NOHZ_REASONS
 };
 extern const char *const nohz_reason_names[NR_NOHZ_REASONS];

@@ -5,7 +5,7 @@
  * Follows nohz_balance_enter_idle(), nohz_balance_exit_idle(), nohz_balancer_kick(), kick_ilb(),
  * find_new_ilb(), nohz_csd_func() and _nohz_idle_balance() of kernel/sched/fair.c and core.c, Linux
  * v6.12. A round is a pass in steps (sched/pass.h), begun when the kick's interrupt arrives or in
- * the idle loop. Simplified: no asymmetric packing.
+ * the idle loop.
  */
 #include "engine/policy/nohz.h"
 
@@ -28,6 +28,7 @@ const char *const nohz_reason_names[NR_NOHZ_REASONS] = {
 	[NOHZ_FOR_CAPACITY] = "capacity taken by others",
 	[NOHZ_FOR_MISFIT] = "a task too big for the CPU",
 	[NOHZ_FOR_CACHE] = "several busy CPUs in the cache",
+	[NOHZ_FOR_PACKING] = "an idle CPU is preferred to this one",
 };
 
 const char *const nohz_refusal_names[NR_NOHZ_REFUSALS] = {
@@ -119,8 +120,30 @@ static bool misfit_can_be_helped(const struct sim *s, const struct rq *rq)
 	return reduced_capacity(s, rq->cpu, s->cpu_sd[rq->cpu].sd);
 }
 
+/* Asymmetric packing: is a CPU of the record's idle ones to be used before this one? */
+static bool preferred_idle(const struct sim *s, u32 r, cpu_id cpu)
+{
+	u32 top = NONE;
+
+	if (!s->g->tun.asym_packing)
+		return false;
+	for_each_domain(s, cpu, sd)
+	{
+		if (s->domains[sd].flags & SD_ASYM_PACKING)
+			top = sd;
+	}
+	if (top == NONE)
+		return false;
+	for_each_cpu_mask_and(i, sd_span(s, top), nohz_mask_of(s, r), s->g->mask_words)
+	{
+		if (sched_asym_prefer(s, i, cpu))
+			return true;
+	}
+	return false;
+}
+
 /* Conditions for a full balance, in the kernel's order; false: none holds. */
-static bool wants_balance(const struct sim *s, cpu_id cpu, enum nohz_reason *why)
+static bool wants_balance(const struct sim *s, u32 r, cpu_id cpu, enum nohz_reason *why)
 {
 	const struct rq *rq = &s->rqs[cpu];
 	const struct cpu_sd *k = &s->cpu_sd[cpu];
@@ -131,6 +154,10 @@ static bool wants_balance(const struct sim *s, cpu_id cpu, enum nohz_reason *why
 	}
 	if (k->sd != NONE && root_cfs(s, cpu)->h_nr_runnable && reduced_capacity(s, cpu, k->sd)) {
 		*why = NOHZ_FOR_CAPACITY;
+		return true;
+	}
+	if (preferred_idle(s, r, cpu)) {
+		*why = NOHZ_FOR_PACKING;
 		return true;
 	}
 	if (k->asym != NONE) {
@@ -250,7 +277,7 @@ void nohz_core_kick(struct sim *s, const struct nohz_scope *sc, cpu_id cpu)
 	const struct nohz_record *n = &s->nohz[r];
 
 	if (!n->nr_cpus) {
-		if (wants_balance(s, cpu, &full))
+		if (wants_balance(s, r, cpu, &full))
 			refuse(s, cpu, r, NOHZ_NONE_IDLE);
 		return;
 	}
@@ -259,11 +286,11 @@ void nohz_core_kick(struct sim *s, const struct nohz_scope *sc, cpu_id cpu)
 		why = NOHZ_FOR_BLOCKED;
 	}
 	if (now >= n->next_balance) {
-		if (wants_balance(s, cpu, &full)) {
+		if (wants_balance(s, r, cpu, &full)) {
 			flags = NOHZ_STATS_KICK | NOHZ_BALANCE_KICK;
 			why = full;
 		}
-	} else if (!flags && trace_on(s, TR_nohz_no_kick) && wants_balance(s, cpu, &full)) {
+	} else if (!flags && trace_on(s, TR_nohz_no_kick) && wants_balance(s, r, cpu, &full)) {
 		trace(s, TR_nohz_no_kick, cpu, NONE, trace_pair(NOHZ_NOT_DUE, r),
 		      trace_pair((u32)n->nr_cpus, s->rqs[cpu].nr_running));
 	}

@@ -98,6 +98,24 @@ static inline bool sched_idle_cpu(const struct sim *s, cpu_id cpu)
 	return rq->nr_running && rq->nr_running == root_cfs(s, cpu)->h_nr_idle;
 }
 
+/*
+ * sched_asym_prefer - is CPU @a to be used before @b? By tunable asym_packing: lower numbers, as
+ * arch_asym_cpu_priority() has it where an architecture says nothing, or larger CPUs, as ITMT has it.
+ */
+static inline bool sched_asym_prefer(const struct sim *s, cpu_id a, cpu_id b)
+{
+	if (s->g->tun.asym_packing == 1)
+		return a < b;
+	return s->g->tun.asym_packing == 2 &&
+	       s->rqs[a].cpu_capacity_orig > s->rqs[b].cpu_capacity_orig;
+}
+
+/* sched_asym - in domain @sd, is @a to be used before @b? */
+static inline bool sched_asym(const struct sim *s, u32 sd, cpu_id a, cpu_id b)
+{
+	return (s->domains[sd].flags & SD_ASYM_PACKING) && sched_asym_prefer(s, a, b);
+}
+
 /* actual_cpu_capacity - architectural capacity less what caps and hardware limits take. */
 u64 actual_cpu_capacity(const struct sim *s, cpu_id cpu);
 

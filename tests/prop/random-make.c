@@ -370,6 +370,10 @@ static void random_change(struct gen *g, struct sim *s, struct random_case *c)
 		in.kind = INPUT_TUNABLE;
 		in.a = sim_tunable_index(pick(g, 2) ? "place_form" : "balance_form");
 		in.b = (s64)pick(g, 6);
+		if (!pick(g, 3)) {
+			in.a = sim_tunable_index("asym_packing");
+			in.b = (s64)pick(g, 3);
+		}
 		break;
 	case 15: {
 		struct dl_params dl = random_reservation(g);
