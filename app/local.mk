@@ -87,6 +87,7 @@ nobase_dist_pkgdata_DATA += \
 	scenarios/machine/smp8.json \
 	scenarios/machine/xeon-2s-smt.json \
 	scenarios/machine/xeon-4s-ring.json \
+	scenarios/idle-node.lua scenarios/housekeeping.lua scenarios/hotplug-remote-caller.lua \
 	scenarios/bandwidth.lua scenarios/groups.lua \
 	scenarios/four-nodes.lua scenarios/hogs.lua scenarios/nice.lua scenarios/octacore.lua \
 	scenarios/rt-neighbours.lua scenarios/two-tasks.lua scenarios/util-est-idle-time.lua scenarios/util-est-pixel6.lua \

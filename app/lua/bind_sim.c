@@ -597,6 +597,19 @@ void bind_sim_open(lua_State *L)
 	lua_pop(L, 2);
 }
 
+/* What sim_check() has to complain about, nil if nothing. */
+static int bind_check(lua_State *L)
+{
+	struct sim *sim = script_need_sim(L);
+	struct err err = { 0 };
+
+	lua_box_charge(L, 100 * ((int)sim->g->nr_cpus + (int)sim->g->nr_tasks_alive + 100));
+	if (!sim_check(sim, &err))
+		return 0;
+	lua_pushstring(L, err.msg);
+	return 1;
+}
+
 const struct lua_binding bind_sim_rows[] = {
 	{ "scenario", bind_scenario,
 	  "scenario { name =, title =, machine =, kernel =, seed =, duration =, about = }",
@@ -613,6 +626,8 @@ const struct lua_binding bind_sim_rows[] = {
 	  "measured." },
 	{ "sched.metrics", NULL, "sched.metrics.PATH",
 	  "The same as a table: sched.metrics.latency.all.p99_us." },
+	{ "sched.check", bind_check, "sched.check()",
+	  "Verifies every invariant of the state: nil, or what does not hold." },
 	{ "now", bind_now, "now()", "Simulated time in ns." },
 	{ "seed", bind_seed, "seed()", "The seed of the run." },
 	{ "time_text", bind_time_text, "time_text(ns)", "A time as text: 1500000 is \"1.5ms\"." },

@@ -5,6 +5,7 @@
  * The whole-state checker that tests run after each event: sums against what they sum, lists
  * against the flags of their members, and promises such as "no task lost".
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "engine/access.h"
@@ -477,38 +478,58 @@ static int check_thread(const struct sim *s, u32 fd, struct err *err)
 	return 0;
 }
 
+/* "counted/in the mask" of the first records, for messages. */
+static const char *nohz_counts(const struct sim *s, char *buf, size_t size)
+{
+	u32 nr = arena_len(&s->arena, POOL_NOHZ);
+	size_t len = 0;
+
+	buf[0] = '\0';
+	for (u32 r = 0; r < nr && r < 8 && len + 24 < size; r++)
+		len += (size_t)snprintf(buf + len, size - len, "%s%d/%u", r ? " " : "",
+					s->nohz[r].nr_cpus,
+					cpumask_weight(nohz_mask_of(s, r), s->g->mask_words));
+	return buf;
+}
+
 /* Records of idle CPUs against the CPUs' own flags: each is in the record that it belongs to. */
 static int check_nohz(const struct sim *s, struct err *err)
 {
 	const struct nohz_ops *ops = s->policy[SLOT_NOHZ]->ops;
 	const char *policy = s->policy[SLOT_NOHZ]->name;
+	u32 nr = arena_len(&s->arena, POOL_NOHZ);
+	char counts[256];
 
-	for (u32 r = 0; r < arena_len(&s->arena, POOL_NOHZ); r++) {
-		const u64 *mask = nohz_mask_of(s, r);
-		s32 weight = (s32)cpumask_weight(mask, s->g->mask_words);
-
+	for (u32 r = 0; r < nr; r++) {
 		for (cpu_id c = 0; c < s->g->nr_cpus; c++) {
-			bool in = cpumask_test(mask, c), stopped = s->rqs[c].nohz_tick_stopped;
+			bool in = cpumask_test(nohz_mask_of(s, r), c);
+			bool stopped = s->rqs[c].nohz_tick_stopped;
 			u32 home = ops->record(s, c);
+			const char *verb = "holds", *but = NULL;
 
-			if (in && s->rqs[c].mode == CPU_OFFLINE)
-				FAIL("nohz %s: record %u still holds CPU %u, which is offline; its "
-				     "count is %d",
-				     policy, r, c, s->nohz[r].nr_cpus);
-			if (in && !stopped)
-				FAIL("nohz %s: record %u holds CPU %u, whose tick runs", policy, r,
-				     c);
-			if (in && home != r)
-				FAIL("nohz %s: record %u holds CPU %u of record %u", policy, r, c,
-				     home);
-			if (stopped && home == r && !in)
-				FAIL("nohz %s: CPU %u has no tick and record %u does not hold it",
-				     policy, c, r);
+			if (in && s->rqs[c].mode == CPU_OFFLINE) {
+				verb = "still holds";
+				but = "is offline";
+			} else if (in && !stopped) {
+				but = "has a tick";
+			} else if (in && home != r) {
+				but = "belongs to another";
+			} else if (stopped && home == r && !in) {
+				verb = "does not hold";
+				but = "has no tick";
+			}
+			if (but)
+				FAIL("nohz %s: record %u %s CPU %u, which %s; idle CPUs counted/in "
+				     "the mask: %s",
+				     policy, r, verb, c, but,
+				     nohz_counts(s, counts, sizeof(counts)));
 		}
-		if (s->nohz[r].nr_cpus != weight)
-			FAIL("nohz %s: record %u counts %d idle CPUs, its mask holds %d", policy, r,
-			     s->nohz[r].nr_cpus, weight);
 	}
+	for (u32 r = 0; r < nr; r++)
+		if (s->nohz[r].nr_cpus !=
+		    (s32)cpumask_weight(nohz_mask_of(s, r), s->g->mask_words))
+			FAIL("nohz %s: record %u counts wrongly; idle CPUs counted/in the mask: %s",
+			     policy, r, nohz_counts(s, counts, sizeof(counts)));
 	return 0;
 }
 
