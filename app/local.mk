@@ -91,5 +91,6 @@ nobase_dist_pkgdata_DATA += \
 	scenarios/bandwidth.lua scenarios/groups.lua \
 	scenarios/four-nodes.lua scenarios/hogs.lua scenarios/nice.lua scenarios/octacore.lua \
 	scenarios/rt-neighbours.lua scenarios/two-tasks.lua scenarios/util-est-idle-time.lua scenarios/util-est-pixel6.lua \
-	scenarios/util-est-speedometer.lua \
+	scenarios/util-est-speedometer.lua scenarios/nohz-per-node-pgbench.lua \
+	scenarios/nohz-per-node-hackbench.lua scenarios/nohz-per-node-tbench.lua \
 	scenarios/rtapp/two-tasks-util-est.json

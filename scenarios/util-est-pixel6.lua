@@ -18,11 +18,12 @@ and placement follow the estimate, and the battery pays.
                                        mail      here, seeds 1 to 20
                                                  scaled=0   scaled=1
   energy, counters    idle-aware     -9.16 %      -1.1 %     -5.1 %
+          by signals  idle-aware    -15.51 %      -1.3 %     -6.7 %
   overutilised share  runnable              -        73 %       15 %
                       idle-aware            -        73 %        5 %
   dequeues held       runnable              -        20 %       37 %
 
-The direction is the mail's, the size is not. What differs, as far as we
+Direction and order are the mail's, the size is not. What differs, as far as we
 know: the mail does not say whether 20 % are of the largest CPU, as here, or
 of the CPU that A is pinned to (K, scaled; the mid CPUs have half the
 capacity). With the former, A and B together overload a mid CPU: the machine

@@ -20,7 +20,9 @@ the CPU idles now and then; 'revert' always.
   score        idle-aware     -3.94 %               0.0 %      -0.6 %
                revert         -2.16 %              -0.2 %      -0.6 %
   energy,      idle-aware     -7.52 %              -0.5 %      -2.2 %
-  counters     revert         -5.64 %              -0.8 %      -2.1 %
+  counters     revert         -5.64 %              -0.8 %      -2.2 %
+  energy,      idle-aware    -33.93 %              -0.7 %      -2.8 %
+  by signals   revert        -33.60 %              -1.0 %      -2.8 %
   held         runnable      about 40 %              17 %        30 %
                idle-aware    about  2 %             0.1 %       0.0 %
   over-        runnable       63.39 %                67 %        32 %
