@@ -13,7 +13,11 @@
 #include "engine/base/cpumask.h"
 #include "engine/observe/emit.h"
 #include "engine/sched/costs.h"
+#include "engine/sched/clock.h"
+#include "engine/sched/domain.h"
 #include "engine/sched/exec.h"
+#include "engine/sched/pelt.h"
+#include "engine/sched/release.h"
 #include "engine/sched/signal_energy.h"
 
 void cpufreq_update_util(struct sim *s, struct rq *rq, u32 flags)
@@ -134,6 +138,13 @@ void cpufreq_set_limits(struct sim *s, u32 id, u32 min_khz, u32 max_khz)
 	const struct governor_ops *ops = pol->ops;
 	u32 lowest = s->opps[fd->first_opp].khz, top = s->opps[fd->first_opp + fd->nr_opps - 1].khz;
 
+	for (cpu_id c = fd->first_cpu; c < s->g->nr_cpus; c++) {
+		if (s->topo[c].fd != id || lb_form(s)->cap_pressure != 1)
+			continue;
+		/* Up to now the old cap was felt. */
+		update_rq_clock(s, &s->rqs[c]);
+		update_hw(rq_clock_task(&s->rqs[c]), &s->rqs[c], hw_pressure_input(s, c));
+	}
 	fd->min_khz = min_khz ? min_khz : lowest;
 	fd->max_khz = max_khz ? max_khz : top;
 	if (fd->max_khz < lowest)

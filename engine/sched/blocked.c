@@ -10,6 +10,7 @@
 #include "engine/sched/class.h"
 #include "engine/sched/clock.h"
 #include "engine/sched/costs.h"
+#include "engine/sched/domain.h"
 #include "engine/sched/group.h"
 #include "engine/sched/load_avg.h"
 #include "engine/sched/pelt.h"
@@ -29,7 +30,7 @@ static bool update_blocked_others(struct sim *s, struct rq *rq)
 		      rq->avg_rt.util_avg);
 	}
 	decayed |= update_dl(now, rq, running == CLASS_DL);
-	decayed |= update_hw(rq_clock_task(rq), rq, 0);
+	decayed |= update_hw(rq_clock_task(rq), rq, hw_pressure_input(s, rq->cpu));
 	decayed |= update_irq(rq, 0) != 0;
 	return decayed;
 }

@@ -10,6 +10,7 @@
 #include "engine/observe/emit.h"
 #include "engine/policy/policy.h"
 #include "engine/policy/sugov.h"
+#include "engine/sched/domain.h"
 #include "engine/sched/load_avg.h"
 #include "engine/sched/release.h"
 #include "engine/sched/util_est.h"
@@ -35,8 +36,10 @@ int util_fits_cpu(const struct sim *s, u64 util, u64 umin, u64 umax, cpu_id cpu)
 {
 	const struct rq *rq = &s->rqs[cpu];
 
+	bool uclamp = uclamp_is_used(s);
+
 	return util_fits(util, umin, umax, rq->cpu_capacity, rq->cpu_capacity_orig,
-			 rq->cpu_capacity_orig, uclamp_is_used(s));
+			 uclamp ? actual_cpu_capacity(s, cpu) : rq->cpu_capacity_orig, uclamp);
 }
 
 u64 uclamp_task_util(const struct sim *s, task_id p)

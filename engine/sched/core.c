@@ -18,6 +18,7 @@
 #include "engine/sched/costs.h"
 #include "engine/sched/cpuset.h"
 #include "engine/sched/dl.h"
+#include "engine/sched/domain.h"
 #include "engine/sched/exec.h"
 #include "engine/sched/fair.h"
 #include "engine/sched/features.h"
@@ -395,6 +396,7 @@ void scheduler_tick(struct sim *s, struct rq *rq)
 	s->stats->ticks++;
 	s->cpu_stats[rq->cpu].ticks++;
 	update_rq_clock(s, rq);
+	age_hw_pressure(s, rq);
 	if (curr != NONE) {
 		s->stats->events++;
 		trace(s, TR_sched_tick, rq->cpu, curr, rq->nr_running, 0);

@@ -6,8 +6,12 @@
  */
 #include "engine/sched/domain.h"
 
+#include "engine/observe/emit.h"
+#include "engine/sched/clock.h"
 #include "engine/sched/core.h"
 #include "engine/sched/features.h"
+#include "engine/sched/release.h"
+#include "engine/sched/pelt.h"
 
 const char *const sd_flag_names[SD_NR_FLAGS] = {
 	"BALANCE_NEWIDLE",
@@ -29,8 +33,7 @@ const char *const sd_flag_names[SD_NR_FLAGS] = {
 
 const char *const sd_kind_names[5] = { "SMT", "CLS", "MC", "PKG", "NUMA" };
 
-/* cpufreq_get_pressure(): capacity that a cap on the frequency takes. */
-static u64 cpufreq_pressure(const struct sim *s, cpu_id cpu)
+u64 cpufreq_pressure(const struct sim *s, cpu_id cpu)
 {
 	const struct freq_domain *fd = &s->fds[s->topo[cpu].fd];
 	u64 cap = s->rqs[cpu].cpu_capacity_orig;
@@ -40,18 +43,31 @@ static u64 cpufreq_pressure(const struct sim *s, cpu_id cpu)
 
 u64 actual_cpu_capacity(const struct sim *s, cpu_id cpu)
 {
-	const struct rq *rq = &s->rqs[cpu];
-	u64 pressure = max_u64(rq->avg_hw.load_avg, cpufreq_pressure(s, cpu));
+	u64 cap = s->rqs[cpu].cpu_capacity_orig;
 
-	return sub_positive(rq->cpu_capacity_orig, pressure);
+	return lb_form(s)->cap_pressure ? sub_positive(cap, cpufreq_pressure(s, cpu)) : cap;
+}
+
+u32 hw_pressure_input(const struct sim *s, cpu_id cpu)
+{
+	return lb_form(s)->cap_pressure == 1 ? (u32)cpufreq_pressure(s, cpu) : 0;
+}
+
+void age_hw_pressure(struct sim *s, struct rq *rq)
+{
+	u32 lost = hw_pressure_input(s, rq->cpu);
+
+	if ((lost || rq->avg_hw.load_sum) && update_hw(rq_clock_task(rq), rq, lost))
+		trace(s, TR_pelt_hw, rq->cpu, NONE, trace_pair((u32)rq->avg_hw.load_avg, lost), 0);
 }
 
 u64 scale_rt_capacity(const struct sim *s, cpu_id cpu)
 {
 	const struct rq *rq = &s->rqs[cpu];
-	u64 max = actual_cpu_capacity(s, cpu);
+	bool slowly = lb_form(s)->cap_pressure == 1;
+	u64 max = slowly ? rq->cpu_capacity_orig : actual_cpu_capacity(s, cpu);
 	u64 irq = sched_feat(s, NONTASK_CAPACITY) ? rq->avg_irq.util_avg : 0;
-	u64 used = rq->avg_rt.util_avg + rq->avg_dl.util_avg;
+	u64 used = rq->avg_rt.util_avg + rq->avg_dl.util_avg + (slowly ? rq->avg_hw.load_avg : 0);
 
 	if (irq >= max || used >= max)
 		return 1;

@@ -119,6 +119,15 @@ static inline bool sched_asym(const struct sim *s, u32 sd, cpu_id a, cpu_id b)
 /* actual_cpu_capacity - architectural capacity less what caps and hardware limits take. */
 u64 actual_cpu_capacity(const struct sim *s, cpu_id cpu);
 
+/* cpufreq_pressure - capacity that a cap on the frequency takes, now. */
+u64 cpufreq_pressure(const struct sim *s, cpu_id cpu);
+
+/* hw_pressure_input - the same where it counts slowly (v5.10 .. v6.6: thermal pressure), else 0. */
+u32 hw_pressure_input(const struct sim *s, cpu_id cpu);
+
+/* age_hw_pressure - the average of that to now: at ticks. The clock is current. */
+void age_hw_pressure(struct sim *s, struct rq *rq);
+
 /* scale_rt_capacity - what interrupts, other classes and pressure leave for fair tasks, >= 1. */
 u64 scale_rt_capacity(const struct sim *s, cpu_id cpu);
 
