@@ -511,6 +511,7 @@ static void visit_balancing(const struct sim *s, const struct mvisitor *v)
 	m_int(v, "rt_throttled", st->rt_throttled);
 	m_int(v, "dl_throttled", st->dl_throttled);
 	m_int(v, "dl_refused", st->dl_refused);
+	m_int(v, "stopped", st->stopped);
 	m_int(v, "pushed", st->rt_pushed);
 	m_int(v, "pulled", st->rt_pulled);
 	m_close(v);

@@ -210,7 +210,9 @@ const struct sim_limitation sim_modelled[] = {
 	  "rules runnable, idle-aware, revert, v5.4, before or after the dequeue ages" },
 	{ "pick",
 	  "EEVDF (v6.6, v6.12) and CFS (v6.1) held to reference vectors; fifo rr stride lottery" },
-	{ "frequency", "domains, OPPs, transition latency, schedutil with shared domains, caps" },
+	{ "frequency",
+	  "domains, OPPs, transition latency, schedutil with shared domains, caps and their "
+	  "pressure on capacity" },
 	{ "energy",
 	  "per CPU from the OPP table: busy power at the running OPP, idle power when idle" },
 	{ "capacity",

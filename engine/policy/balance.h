@@ -65,6 +65,7 @@ struct lb_env {
 	u64 *cpus; /* working set */
 	cpu_id new_dst; /* another CPU of the group that a pinned task may use */
 	bool some_pinned, all_pinned, dst_pinned;
+	bool active; /* in the stopper of the source */
 	u32 loop_max, reason; /* reason of the trace event sched_migrate_task */
 };
 
@@ -102,6 +103,11 @@ static inline bool moves_misfit(const struct lb_env *env)
 	       (lb_form(env->s)->load_based && env->src_type == GROUP_MISFIT);
 }
 
+/*
+ * balance_stop - active_load_balance_cpu_stop(): in the stopper of @src, nothing runs there, so that any
+ * fair task may go to @dst; the one that ran least recently does.
+ */
+void balance_stop(struct sim *s, cpu_id src, cpu_id dst);
 /*
  * voluntary_active_balance - misfit, on a less preferred CPU, or alone on one with little capacity left:
  * push it at once.

@@ -4,8 +4,7 @@
  *
  * Follows sched_balance_rq() and sched_balance_domains() of kernel/sched/fair.c, Linux v6.12
  * (load_balance(), rebalance_domains() in v6.1). Simplified: the statistics of a domain are read at
- * the end of the time that reading them takes; what moving tasks costs is paid right after; the
- * stopper thread of active balancing is the source's next schedule().
+ * the end of the time that reading them takes; what moving tasks costs is paid right after.
  */
 #include <string.h>
 
@@ -51,7 +50,7 @@ static bool should_we_balance(const struct lb_env *env)
 	return thread == env->dst || group_balance_cpu(s, own) == env->dst;
 }
 
-/* Ask the source to send its running task away at its next schedule(): the stopper's work. */
+/* Wake the source's stopper: it preempts what runs there and sends a task away. */
 static bool start_active_balance(struct lb_env *env)
 {
 	struct sim *s = env->s;
@@ -62,7 +61,7 @@ static bool start_active_balance(struct lb_env *env)
 		return false;
 	src->active_balance = 1;
 	src->push_cpu = env->dst;
-	task_push(s, src->curr, env->dst);
+	resched_curr(s, src);
 	s->stats->active_balance++;
 	return true;
 }
@@ -342,7 +341,7 @@ static void linux_tick(struct sim *s, cpu_id cpu)
 		softirq_raise(s, rq, SOFTIRQ_BALANCE);
 }
 
-static const struct balance_ops linux_balance = { .tick = linux_tick };
+static const struct balance_ops linux_balance = { .tick = linux_tick, .stop = balance_stop };
 
 const struct sched_policy balance_none = {
 	.name = "none",

@@ -43,7 +43,7 @@ static void look_for_new_dst(struct lb_env *env, const struct task *t)
 	u32 own = s->domains[env->sd].groups;
 
 	env->some_pinned = true;
-	if (env->idle == CPU_NEWLY_IDLE || env->dst_pinned)
+	if (env->idle == CPU_NEWLY_IDLE || env->dst_pinned || env->active)
 		return;
 	for_each_cpu_mask_and(i, sg_span(s, own), mask_get(s, t->cpus), s->g->mask_words)
 	{
@@ -73,6 +73,8 @@ static bool can_migrate(struct lb_env *env, task_id p)
 	env->all_pinned = false;
 	if (s->rqs[env->src].curr == p)
 		return false;
+	if (env->active && !lb_form(s)->active_any)
+		return true;
 	return !task_hot(env, p) ||
 	       s->domains[env->sd].nr_balance_failed > s->domains[env->sd].cache_nice_tries;
 }
@@ -176,6 +178,34 @@ u32 balance_detach(struct lb_env *env)
 			break;
 	}
 	return moved;
+}
+
+void balance_stop(struct sim *s, cpu_id src, cpu_id dst)
+{
+	u32 sd = s->cpu_sd[dst].sd;
+
+	while (sd != NONE && !cpumask_test(sd_span(s, sd), src))
+		sd = s->domains[sd].parent;
+	if (sd == NONE)
+		return;
+
+	struct lb_env env = { .s = s,
+			      .sd = sd,
+			      .dst = dst,
+			      .src = src,
+			      .idle = CPU_IS_IDLE,
+			      .new_dst = NONE,
+			      .reason = 5,
+			      .active = true };
+
+	update_rq_clock(s, &s->rqs[dst]);
+	for (task_id p = s->rqs[src].cfs_tasks_tail; p != NONE; p = s->tasks[p].list_prev) {
+		if (!can_migrate(&env, p))
+			continue;
+		move_queued_task(s, p, dst, env.reason);
+		s->domains[sd].nr_balance_failed = 0;
+		return;
+	}
 }
 
 bool voluntary_active_balance(const struct lb_env *env)

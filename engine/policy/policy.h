@@ -104,6 +104,8 @@ struct place_ops {
 struct balance_ops {
 	/* Tick on @cpu: decide what periodic balancing does. */
 	void (*tick)(struct sim *s, cpu_id cpu);
+	/* The stopper of @src, asked by an active balance: one task goes to @dst. Nothing runs there. */
+	void (*stop)(struct sim *s, cpu_id src, cpu_id dst);
 };
 
 /*

@@ -2,8 +2,8 @@
 /*
  * class.h - scheduling classes: which of them a task is in, and the core's way to it.
  *
- * Pick order: stop, deadline, real-time, fair, idle. Stop is no task here but work that schedule()
- * does before it picks (stop.h); idle is "no task". Fair tasks, nearly all there are, are called
+ * Pick order: stop, deadline, real-time, fair, idle. The stopper is no task here but work that
+ * schedule() does before it picks (core.c); idle is "no task". Fair tasks, nearly all there are, are called
  * directly; the others through a table, as struct sched_class of kernel/sched/sched.h, Linux v6.12.
  * Clocks must be up to date before each call, unless it says otherwise.
  */

@@ -271,11 +271,9 @@ void rq_vacate(struct sim *s, struct rq *rq)
 	s->tasks[p].flags &= ~PF_PINNED_PENDING;
 }
 
-/* A running task that may no longer run here: what the migration stopper thread does. */
-static void migrate_running(struct sim *s, struct rq *rq, task_id p)
+/* migration_cpu_stop(): a task that may no longer run here, or is to run elsewhere. */
+static void push_away(struct sim *s, struct rq *rq, task_id p)
 {
-	rq_vacate(s, rq);
-
 	cpu_id cpu = s->tasks[p].wake_cpu;
 
 	/* The affinity may have changed since it was told where to go. */
@@ -285,7 +283,33 @@ static void migrate_running(struct sim *s, struct rq *rq, task_id p)
 	if (cpu == rq->cpu)
 		return;
 	update_rq_clock(s, &s->rqs[cpu]);
-	move_queued_task(s, p, cpu, rq->active_balance ? 5 : 3);
+	move_queued_task(s, p, cpu, 3);
+}
+
+/*
+ * The stopper, migration/N, of the highest class: it preempts whatever runs, so that the CPU has no
+ * current task, works, and sleeps again. It is no task here but this part of schedule().
+ */
+static void stopper_preempts(struct sim *s, struct rq *rq, task_id prev)
+{
+	bool away = s->tasks[prev].flags & PF_PINNED_PENDING;
+
+	rq_vacate(s, rq);
+	s->stats->stopped++;
+	trace(s, TR_sched_switch, rq->cpu, prev, trace_pair(NONE, TASK_RUNNING), 0);
+	if (away)
+		push_away(s, rq, prev);
+}
+
+static void active_balance(struct sim *s, struct rq *rq)
+{
+	const struct balance_ops *b = s->policy[SLOT_BALANCE]->ops;
+
+	/* Also after the running task went to sleep by itself: others may wait here. */
+	rq->active_balance = 0;
+	if (b->stop && s->rqs[rq->push_cpu].mode != CPU_OFFLINE)
+		b->stop(s, rq->cpu, rq->push_cpu);
+	rq->need_resched = 0;
 }
 
 void schedule(struct sim *s, struct rq *rq)
@@ -318,14 +342,14 @@ void schedule(struct sim *s, struct rq *rq)
 				pull_task(s, rq);
 				rq->need_resched = 0;
 			}
-		} else if (t->state == TASK_RUNNING && (t->flags & PF_PINNED_PENDING)) {
-			migrate_running(s, rq, prev);
-			trace(s, TR_sched_switch, rq->cpu, prev, trace_pair(NONE, TASK_RUNNING), 0);
+		} else if (t->state == TASK_RUNNING &&
+			   ((t->flags & PF_PINNED_PENDING) || rq->active_balance)) {
+			stopper_preempts(s, rq, prev);
 			prev = NONE;
 		}
 	}
-
-	rq->active_balance = 0; /* done, or its task went to sleep by itself */
+	if (rq->active_balance)
+		active_balance(s, rq);
 
 	task_id next = pick_task(s, rq);
 

@@ -145,6 +145,9 @@ u64 cost_of_switch(const struct sim *s, const struct rq *rq)
 
 	u64 ns = cost_ns(s, COST_switch) + depth_of(s, rq) * cost_ns(s, COST_switch_group);
 
+	if (rq->active_balance ||
+	    (rq->curr != NONE && (s->tasks[rq->curr].flags & PF_PINNED_PENDING)))
+		ns += cost_ns(s, COST_stopper);
 	return ns + wait_for_own(s, rq);
 }
 

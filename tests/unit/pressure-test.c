@@ -68,14 +68,16 @@ static void slowly_before(void **state)
 		assert_int_equal(scale_rt_capacity(s, 0), 1024);
 		/* A half-life: half of it, to a tick of 4 ms: 1 - 0.5^(28/32) .. 1 - 0.5^(33/32). */
 		world_run(s, 133 * MS);
-		assert_in_range(1024 - scale_rt_capacity(s, 0), LOST * 455 / 1000, LOST * 511 / 1000);
+		assert_in_range(1024 - scale_rt_capacity(s, 0), LOST * 455 / 1000,
+				LOST * 511 / 1000);
 		world_run(s, 1000 * MS);
 		full = 1024 - scale_rt_capacity(s, 0);
 		assert_in_range(full, LOST - 10, LOST + 1);
 		/* And it goes as it came, also if the CPU sleeps. */
 		cap(s, 0);
 		world_run(s, 1033 * MS);
-		assert_in_range(1024 - scale_rt_capacity(s, 0), full * 489 / 1000, full * 550 / 1000);
+		assert_in_range(1024 - scale_rt_capacity(s, 0), full * 489 / 1000,
+				full * 550 / 1000);
 		world_run(s, 2000 * MS);
 		assert_int_equal(scale_rt_capacity(s, 0), 1024);
 		sim_free(s);

@@ -6,6 +6,7 @@
  */
 #include "tests/sim-world.h"
 
+#include "engine/sched/core.h"
 #include "engine/sched/domain.h"
 #include "engine/sched/features.h"
 
@@ -255,6 +256,41 @@ static void urgent_tasks_spread_and_are_pulled(void **state)
 	sim_free(s);
 }
 
+static void the_stopper_preempts_real_time(void **state)
+{
+	struct sim *s = world(two, "v6.12");
+	u64 a = runner(s, "a", SCHED_FIFO, 99, ~0ull, 0), words[1] = { 2 };
+
+	(void)state;
+	world_run(s, MS);
+	assert_int_equal(running(s, 0), a);
+	world_input(s, (struct sim_input){ .kind = INPUT_SET_CPUS, .serial = a, .words = words });
+	world_run(s, MS + 1);
+	assert_int_equal(running(s, 1), a);
+	assert_int_equal(s->stats->stopped, 1);
+
+	/* Asked by an active balance it takes a fair task that waits, not the one that runs. */
+	u64 fair = runner(s, "fair", SCHED_NORMAL, 0, ~0ull, 0);
+	task_id p = sim_find_task(s, fair);
+
+	world_run(s, 2 * MS);
+	p = sim_find_task(s, fair);
+	assert_int_equal(s->tasks[p].cpu, 0);
+	words[0] = 1;
+	world_input(s, (struct sim_input){ .kind = INPUT_SET_CPUS, .serial = a, .words = words });
+	world_run(s, 3 * MS);
+	assert_int_equal(running(s, 0), a);
+	assert_int_equal(s->tasks[p].cpu, 0);
+	s->rqs[0].active_balance = 1;
+	s->rqs[0].push_cpu = 1;
+	resched_curr(s, &s->rqs[0]);
+	world_run(s, 4 * MS);
+	assert_int_equal(running(s, 0), a);
+	assert_int_equal(running(s, 1), fair);
+	world_check(s);
+	sim_free(s);
+}
+
 static void real_time_time_is_taken_from_the_capacity(void **state)
 {
 	struct sim *s = world(two, "v6.12");
@@ -329,6 +365,7 @@ int main(void)
 		cmocka_unit_test(who_gets_its_share_needs_no_server),
 		cmocka_unit_test(pinned_behind_an_equal_makes_it_leave),
 		cmocka_unit_test(urgent_tasks_spread_and_are_pulled),
+		cmocka_unit_test(the_stopper_preempts_real_time),
 		cmocka_unit_test(real_time_time_is_taken_from_the_capacity),
 		cmocka_unit_test(schedutil_gives_all_to_real_time),
 		cmocka_unit_test(classes_change_while_it_runs),
