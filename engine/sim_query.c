@@ -260,7 +260,6 @@ const struct sim_limitation sim_not_modelled[] = {
 	  "no priority inheritance, no groups of real-time tasks, no reclaiming of deadline "
 	  "bandwidth; their timers cost nothing" },
 	{ "cpuset partitions", "sched domains do not follow the CPUs of groups" },
-	{ "costs of bandwidth", "periods, slack and the release of throttled queues take no time" },
 	{ "slow frequency switching",
 	  "its kernel thread takes CPU time and runs first, but counts as the interrupted task" },
 	{ "core scheduling, NUMA balancing, memory", "not there" },

@@ -525,6 +525,7 @@ struct task_group {
 	cfs_id throttled_head, throttled_tail; /* queues, longest throttled first */
 	u32 period_active;
 	u32 period_idle; /* nobody asked for run time since the last refill */
+	cpu_id period_cpu, slack_cpu; /* whose timers these are: they started them */
 	u32 uclamp_req[2], uclamp[2]; /* min, max as set, and within those of the groups above */
 	mask_id cpus, cpus_now; /* as set (0 = all), and within those of the groups above */
 };

@@ -7,13 +7,15 @@
  * do_sched_cfs_slack_timer(), tg_set_cfs_bandwidth(). Earlier profiles use the same (burst came
  * with v5.14). Simplified: the periods of all groups stand on one grid that begins at time 0, where
  * the kernel gives each group an offset of its own; a queue of another CPU is released at once
- * instead of by an interrupt there; timers and releases take no CPU time.
+ * instead of by an interrupt there, and what timers and releases cost is paid afterwards.
  */
 #include "engine/sched/bandwidth.h"
 
+#include "engine/base/cpumask.h"
 #include "engine/observe/emit.h"
 #include "engine/sched/clock.h"
 #include "engine/sched/core.h"
+#include "engine/sched/costs.h"
 #include "engine/sched/fair.h"
 #include "engine/sched/group.h"
 #include "engine/sched/load_avg.h"
@@ -68,13 +70,14 @@ static u64 forward_period(const struct sim *s, struct task_group *tg)
 }
 
 /* start_cfs_bandwidth() */
-static void start_period(struct sim *s, u32 id)
+static void start_period(struct sim *s, u32 id, cpu_id cpu)
 {
 	struct task_group *tg = &s->groups[id];
 
 	if (tg->period_active)
 		return;
 	tg->period_active = 1;
+	tg->period_cpu = cpu;
 	forward_period(s, tg);
 	arm_period(s, id);
 }
@@ -113,7 +116,7 @@ static bool assign_runtime(struct sim *s, struct cfs_rq *q, u64 target)
 	u64 want = (u64)((s64)target - q->runtime_left);
 
 	if (tg->quota != RUNTIME_INF) {
-		start_period(s, q->tg);
+		start_period(s, q->tg, q->cpu);
 		want = min_u64(want, tg->runtime);
 		tg->runtime -= want;
 		if (want)
@@ -147,8 +150,10 @@ void __return_cfs_rq_runtime(struct sim *s, struct cfs_rq *q)
 	if (tg->runtime <= s->g->tun.bandwidth_slice || tg->throttled_head == NONE)
 		return;
 	/* Others may go on with it: a little later, for more may come, unless a refill is near. */
-	if (tg->slack_at == NEVER && !refill_within(s, tg, SLACK_PERIOD + SLACK_NEAR))
+	if (tg->slack_at == NEVER && !refill_within(s, tg, SLACK_PERIOD + SLACK_NEAR)) {
+		tg->slack_cpu = q->cpu;
 		arm_slack(s, q->tg, s->g->now + SLACK_PERIOD);
+	}
 }
 
 /* ---- throttling --------------------------------------------------------------------------- */
@@ -305,8 +310,11 @@ static bool distribute(struct sim *s, u32 id)
 		tg->runtime -= pay;
 		q->runtime_left += (s64)pay;
 		/* Just out of debt: it takes a slice when it runs. */
-		if (q->runtime_left > 0)
+		if (q->runtime_left > 0) {
+			s->g->this_cpu = q->cpu;
 			unthrottle_cfs_rq(s, q);
+			cost_owe(s, rq_of(s, q), PATH_WAKEUP, cost_ns(s, COST_unthrottle));
+		}
 	}
 	return s->groups[id].throttled_head != NONE;
 }
@@ -349,14 +357,20 @@ static void give_slack(struct sim *s, u32 id)
 	distribute(s, id);
 }
 
-void bandwidth_timer(struct sim *s, u32 tg, bool slack)
+void bandwidth_timer(struct sim *s, u32 id, bool slack)
 {
+	const struct task_group *tg = &s->groups[id];
+	cpu_id cpu = slack ? tg->slack_cpu : tg->period_cpu;
+
+	s->g->this_cpu = cpu;
+	cost_owe(s, rq_get(s, cpu), PATH_TICK, cost_ns(s, COST_bandwidth));
 	if (slack) {
-		give_slack(s, tg);
-		return;
+		give_slack(s, id);
+	} else {
+		end_of_period(s, id);
+		arm_period(s, id);
 	}
-	end_of_period(s, tg);
-	arm_period(s, tg);
+	s->g->this_cpu = NONE;
 }
 
 int tg_set_bandwidth(struct sim *s, u32 id, u64 quota, u64 period, u64 burst)
@@ -371,7 +385,7 @@ int tg_set_bandwidth(struct sim *s, u32 id, u64 quota, u64 period, u64 burst)
 	tg->burst = burst;
 	refill(s, id);
 	if (limited)
-		start_period(s, id);
+		start_period(s, id, cpumask_first(mask_get(s, s->g->online), s->g->mask_words));
 	for (cpu_id cpu = 0; cpu < s->g->nr_cpus; cpu++) {
 		struct cfs_rq *q = tg_cfs(s, id, cpu);
 

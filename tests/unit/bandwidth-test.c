@@ -6,6 +6,8 @@
  */
 #include "tests/sim-world.h"
 
+#include "engine/sched/exec.h"
+
 #define ONE_CPU ((struct shape){ 1, 0, 1, 1, false })
 
 static u32 make_group(struct sim *s, const char *name, u32 parent)
@@ -371,6 +373,38 @@ static void quotas_hold_on_any_machine(void **state)
 	}
 }
 
+static void tunable(struct sim *s, const char *name, s64 value)
+{
+	world_input(s, (struct sim_input){
+			       .kind = INPUT_TUNABLE, .a = sim_tunable_index(name), .b = value });
+}
+
+/* Ten periods of a throttled hog, the end of each for 100 us, the release for 200. */
+static void timers_and_releases_take_time(void **state)
+{
+	u64 tick[2], wakeup[2];
+
+	(void)state;
+	for (u32 i = 0; i < 2; i++) {
+		struct sim *s = world_sim(ONE_CPU, "v6.12", 1);
+		u32 g = make_group(s, "/a", 0);
+
+		tunable(s, "costs", 1);
+		tunable(s, "cost_bandwidth_ns", i ? 100 * US : 0);
+		tunable(s, "cost_unthrottle_ns", i ? 200 * US : 0);
+		set_max(s, g, 20 * MS, 100 * MS, 0);
+		spawn_in(s, world_hog("hog"), "/a");
+		run(s, 1050 * MS);
+		assert_int_equal(s->group_stats[g].nr_throttled, 10);
+		tick[i] = s->stats->path_ns[PATH_TICK];
+		wakeup[i] = s->stats->path_ns[PATH_WAKEUP];
+		sim_free(s);
+	}
+	assert_int_equal(wakeup[1] - wakeup[0], 2 * MS);
+	/* Time that begins later may take one tick more. */
+	assert_in_range(tick[1] - tick[0], MS, MS + 10 * 2 * US);
+}
+
 static void bad_values_are_refused(void **state)
 {
 	static const struct sim_input bad[] = {
@@ -419,6 +453,7 @@ int main(void)
 		cmocka_unit_test(changes_while_throttled),
 		cmocka_unit_test(the_balancer_leaves_throttled_tasks_alone),
 		cmocka_unit_test(quotas_hold_on_any_machine),
+		cmocka_unit_test(timers_and_releases_take_time),
 		cmocka_unit_test(bad_values_are_refused),
 	};
 
