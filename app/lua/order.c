@@ -176,7 +176,7 @@ int lua_ordered_next(lua_State *L)
 			lua_pop(L, 1);
 		}
 	}
-	lua_box_charge(L, n * 12);
+	lua_box_charge(L, n * 20);
 	if (!found)
 		return 1;
 	return 2;
@@ -264,7 +264,7 @@ int lua_ordered_pairs(lua_State *L)
 		lua_pop(L, 1);
 	}
 	/* Walking costs little, sorting n log n. */
-	lua_box_charge(L, (u64)n * (plain ? 3 : 12 + 2 * (u64)fls64((u64)n)));
+	lua_box_charge(L, (u64)n * (plain ? 5 : 20 + 3 * (u64)fls64((u64)n)));
 	if (plain) {
 		lua_pushinteger(L, 0);
 		lua_pushinteger(L, border);

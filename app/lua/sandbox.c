@@ -50,6 +50,8 @@ const char *lua_box_tostring(lua_State *L, int idx, size_t *len)
 static int base_tostring(lua_State *L)
 {
 	luaL_checkany(L, 1);
+	/* A number is formatted, a table looked up: far more than the one instruction of the call. */
+	lua_box_charge(L, lua_type(L, 1) == LUA_TNUMBER ? 60 : 20);
 	lua_box_tostring(L, 1, NULL);
 	return 1;
 }
@@ -105,6 +107,7 @@ static int finish_pcall(lua_State *L, int status, lua_KContext extra)
 
 	lua_box_check(L);
 	if (status != LUA_OK && status != LUA_YIELD) {
+		lua_box_charge(L, 100); /* for the way of the error */
 		if (status == LUA_ERRMEM)
 			b->denied = false;
 		lua_pushboolean(L, 0);
@@ -117,6 +120,7 @@ static int finish_pcall(lua_State *L, int status, lua_KContext extra)
 static int base_pcall(lua_State *L)
 {
 	luaL_checkany(L, 1);
+	lua_box_charge(L, 20);
 	lua_pushboolean(L, 1);
 	lua_insert(L, 1);
 	return finish_pcall(L, lua_pcallk(L, lua_gettop(L) - 2, LUA_MULTRET, 0, 0, finish_pcall),
@@ -140,6 +144,7 @@ static int base_xpcall(lua_State *L)
 	int n = lua_gettop(L);
 
 	luaL_checktype(L, 2, LUA_TFUNCTION);
+	lua_box_charge(L, 20);
 	lua_pushvalue(L, 2);
 	lua_pushcclosure(L, call_handler, 1);
 	lua_replace(L, 2);
@@ -196,6 +201,7 @@ static int base_setmetatable(lua_State *L)
 	size_t i;
 
 	luaL_checktype(L, 1, LUA_TTABLE);
+	lua_box_charge(L, 15);
 	luaL_argexpected(L, lua_isnil(L, 2) || lua_istable(L, 2), 2, "nil or table");
 	lua_settop(L, 2);
 	if (luaL_getmetafield(L, 1, "__metatable") != LUA_TNIL)
@@ -261,7 +267,7 @@ static int base_tonumber(lua_State *L)
 	luaL_checkany(L, 1);
 	if (lua_type(L, 1) == LUA_TSTRING) {
 		lua_tolstring(L, 1, &len);
-		lua_box_charge(L, len / 8);
+		lua_box_charge(L, 60 + len / 8);
 	}
 	return lua_tocfunction(L, lua_upvalueindex(1))(L);
 }
@@ -423,8 +429,14 @@ static const luaL_Reg base_funcs[] = {
 	{ NULL, NULL },
 };
 
-static const char *const base_kept[] = { "assert", "error",  "ipairs", "rawequal", "rawget",
-					 "rawlen", "select", "type",   "_VERSION" };
+/* Stock functions, and how many instructions a call takes beside its own. */
+static const struct {
+	const char *name;
+	int cost;
+} base_kept[] = {
+	{ "assert", 4 }, { "error", 60 }, { "ipairs", 4 }, { "rawequal", 4 },
+	{ "rawget", 4 }, { "rawlen", 4 }, { "select", 8 }, { "type", 4 },
+};
 
 static const luaL_Reg co_funcs[] = {
 	{ "close", co_close }, { "create", co_create }, { "resume", co_resume },
@@ -497,7 +509,13 @@ int lua_open_sandbox(lua_State *L)
 	lib = lua_gettop(L);
 	luaL_requiref(L, LUA_GNAME, luaopen_base, 0);
 	lua_replace(L, lib);
-	keep(L, lib, env, base_kept, ARRAY_SIZE(base_kept));
+	for (size_t i = 0; i < ARRAY_SIZE(base_kept); i++) {
+		lua_getfield(L, lib, base_kept[i].name);
+		lua_push_counted(L, base_kept[i].cost);
+		lua_setfield(L, env, base_kept[i].name);
+	}
+	lua_getfield(L, lib, "_VERSION");
+	lua_setfield(L, env, "_VERSION");
 	lua_pushvalue(L, env);
 	luaL_setfuncs(L, base_funcs, 0);
 	lua_pop(L, 1);

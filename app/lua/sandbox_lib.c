@@ -14,18 +14,33 @@
 #include <string.h>
 
 #define MAX_COUNT 1000000
+#define CALL_COST 8 /* instructions that a call of the shortest function here takes */
+#define MATH_COST 20
+#define FLOAT_COST 80 /* and a number made a text */
 #define MAX_VALUES 8000 /* on the stack at once: results of unpack and byte */
 
 /* A stock function, upvalue 1, charged for the length of its first argument. */
 static int charged(lua_State *L)
 {
-	size_t len;
+	size_t len = 0;
 
-	if (lua_type(L, 1) == LUA_TSTRING) {
+	if (lua_type(L, 1) == LUA_TSTRING)
 		lua_tolstring(L, 1, &len);
-		lua_box_charge(L, len / 8);
-	}
+	lua_box_charge(L, CALL_COST + len / 2);
 	return lua_tocfunction(L, lua_upvalueindex(1))(L);
+}
+
+/* A stock function, upvalue 1, whose call counts as upvalue 2 more instructions. */
+static int counted(lua_State *L)
+{
+	lua_box_charge(L, (u64)lua_tointeger(L, lua_upvalueindex(2)));
+	return lua_tocfunction(L, lua_upvalueindex(1))(L);
+}
+
+void lua_push_counted(lua_State *L, int cost)
+{
+	lua_pushinteger(L, cost);
+	lua_pushcclosure(L, counted, 2);
 }
 
 /* ---- string ---- */
@@ -65,6 +80,7 @@ static int str_byte(lua_State *L)
 		i = 1;
 	if (j > (lua_Integer)len)
 		j = (lua_Integer)len;
+	lua_box_charge(L, CALL_COST + (j > i ? (u64)(j - i) : 0));
 	if (j - i >= MAX_VALUES)
 		return lua_box_fail(L, "string.byte: %lld values at once; %d is the most",
 				    (long long)(j - i + 1), MAX_VALUES);
@@ -80,7 +96,7 @@ static int str_case(lua_State *L)
 	luaL_Buffer buf;
 	char *p;
 
-	lua_box_charge(L, len / 8);
+	lua_box_charge(L, CALL_COST + len / 8);
 	p = luaL_buffinitsize(L, &buf, len);
 	for (i = 0; i < len; i++) {
 		char c = s[i];
@@ -105,7 +121,7 @@ static int str_format(lua_State *L)
 	const char *f = luaL_checklstring(L, 1, &len);
 	int arg = 1, top = lua_gettop(L);
 
-	lua_box_charge(L, len / 4);
+	lua_box_charge(L, CALL_COST + len / 4);
 	while (i < len) {
 		if (f[i++] != '%')
 			continue;
@@ -118,7 +134,7 @@ static int str_format(lua_State *L)
 		if (i == len)
 			break;
 		arg++;
-		lua_box_charge(L, 30);
+		lua_box_charge(L, strchr("aAeEfFgG", f[i]) ? FLOAT_COST : 30);
 		if (f[i] == 'p')
 			return lua_box_fail(L, "string.format: %%p shows an address, which differs "
 					       "in every run; use %%s");
@@ -184,7 +200,7 @@ static int tab_concat(lua_State *L)
 
 	luaL_checktype(L, 1, LUA_TTABLE);
 	n = span(L, "table.concat", i, last, MAX_COUNT);
-	lua_box_charge(L, (u64)n);
+	lua_box_charge(L, 4 * (u64)n);
 	luaL_buffinit(L, &buf);
 	for (k = 0; k < n; k++) {
 		if (k)
@@ -195,6 +211,8 @@ static int tab_concat(lua_State *L)
 					    "table.concat: element %lld is a %s, not a string "
 					    "or number",
 					    (long long)(i + k), luaL_typename(L, -1));
+		if (lua_type(L, -1) == LUA_TNUMBER)
+			lua_box_charge(L, FLOAT_COST);
 		luaL_addvalue(&buf);
 	}
 	luaL_pushresult(&buf);
@@ -219,7 +237,7 @@ static int tab_insert(lua_State *L)
 				       "value)");
 	}
 	span(L, "table.insert", pos, n, MAX_COUNT);
-	lua_box_charge(L, (u64)(n + 1 - pos));
+	lua_box_charge(L, CALL_COST + 3 * (u64)(n + 1 - pos));
 	for (i = n; i >= pos; i--) {
 		lua_rawgeti(L, 1, i);
 		lua_rawseti(L, 1, i + 1);
@@ -237,8 +255,7 @@ static int tab_remove(lua_State *L)
 	if (pos != n)
 		luaL_argcheck(L, (u64)pos - 1u <= (u64)n, 2, "position out of bounds");
 	span(L, "table.remove", pos, n, MAX_COUNT);
-	if (pos <= n)
-		lua_box_charge(L, (u64)(n - pos));
+	lua_box_charge(L, CALL_COST + (pos <= n ? 3 * (u64)(n - pos) : 0));
 	lua_rawgeti(L, 1, pos);
 	for (; pos < n; pos++) {
 		lua_rawgeti(L, 1, pos + 1);
@@ -259,7 +276,7 @@ static int tab_move(lua_State *L)
 	lua_check_writable(L, to);
 	n = span(L, "table.move", f, e, MAX_COUNT);
 	luaL_argcheck(L, n == 0 || t <= LUA_MAXINTEGER - n + 1, 4, "destination wrap around");
-	lua_box_charge(L, (u64)n);
+	lua_box_charge(L, CALL_COST + 3 * (u64)n);
 	if (t > e || t <= f || (to != 1 && !lua_rawequal(L, 1, to))) {
 		for (k = 0; k < n; k++) {
 			lua_rawgeti(L, 1, f + k);
@@ -279,7 +296,7 @@ static int tab_pack(lua_State *L)
 {
 	int i, n = lua_gettop(L);
 
-	lua_box_charge(L, (u64)n);
+	lua_box_charge(L, CALL_COST + 2 * (u64)n);
 	lua_createtable(L, n, 1);
 	lua_insert(L, 1);
 	for (i = n; i >= 1; i--)
@@ -296,7 +313,7 @@ static int tab_unpack(lua_State *L)
 
 	luaL_checktype(L, 1, LUA_TTABLE);
 	n = span(L, "table.unpack", i, e, MAX_VALUES);
-	lua_box_charge(L, (u64)n);
+	lua_box_charge(L, CALL_COST + 2 * (u64)n);
 	luaL_checkstack(L, (int)n, "too many results to unpack");
 	for (k = 0; k < n; k++)
 		lua_rawgeti(L, 1, i + k);
@@ -319,6 +336,7 @@ static int math_random(lua_State *L)
 	lua_Integer low, up;
 	u64 range, r, limit;
 
+	lua_box_charge(L, MATH_COST);
 	switch (lua_gettop(L)) {
 	case 0:
 		lua_pushnumber(L, (lua_Number)(draw(L) >> 11) * 0x1p-53);
@@ -381,6 +399,11 @@ static const luaL_Reg tab_funcs[] = {
 	{ NULL, NULL },
 };
 
+static const char *const math_funcs[] = { "abs", "acos", "asin",     "atan", "ceil", "cos",
+					  "deg", "exp",	 "floor",    "fmod", "log",  "max",
+					  "min", "modf", "rad",	     "sin",  "sqrt", "tan",
+					  "ult", "type", "tointeger" };
+
 /* Fill the table on top with @funcs, each around the stock function in the table below it. */
 static void wrap_all(lua_State *L, const struct wrapped *funcs)
 {
@@ -430,6 +453,11 @@ void lua_open_libs(lua_State *L)
 	lua_pop(L, 1);
 
 	luaL_requiref(L, LUA_MATHLIBNAME, luaopen_math, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(math_funcs); i++) {
+		lua_getfield(L, -1, math_funcs[i]);
+		lua_push_counted(L, MATH_COST);
+		lua_setfield(L, -2, math_funcs[i]);
+	}
 	lua_pushcfunction(L, math_random);
 	lua_setfield(L, -2, "random");
 	lua_pushcfunction(L, math_randomseed);

@@ -155,6 +155,8 @@ void lua_box_hook(lua_State *L);
 /* sandbox.c, sandbox_lib.c, order.c: called once by lua_box_new(), protected. */
 int lua_open_sandbox(lua_State *L);
 void lua_open_libs(lua_State *L);
+/* lua_push_counted - around the C function on top: a call of it counts as @cost instructions more. */
+void lua_push_counted(lua_State *L, int cost);
 int lua_ordered_pairs(lua_State *L);
 int lua_ordered_next(lua_State *L);
 

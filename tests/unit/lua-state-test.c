@@ -305,6 +305,61 @@ static const struct hostile cases[] = {
 	  "", ERR_SCRIPT },
 };
 
+/*
+ * Calls into C that take as long as many instructions count as many: a loop of nothing else gets no
+ * further than a loop of @cost instructions would, and the error names the line that called.
+ */
+static const struct {
+	const char *call;
+	u32 cost;
+} dear[] = {
+	{ "table.move(list, 1, 100, 2)", 300 },
+	{ "table.concat(list)", 400 },
+	{ "table.unpack(list)", 200 },
+	{ "table.insert(list, 1, 0) table.remove(list, 1)", 600 },
+	{ "string.byte('abc', 2)", 8 },
+	{ "string.rep('x', 1000)", 1000 },
+	{ "string.format('%.14g', 1.5)", 60 },
+	{ "('x'):rep(1000):upper()", 1000 },
+	{ "string.find('aaaaaaaaaaaaaaaaaaaa', 'a*a*b')", 10000 },
+	{ "tostring(1.5)", 60 },
+	{ "tonumber('1.5')", 60 },
+	{ "math.fmod(1e300, 3)", 20 },
+	{ "pcall(error, 'x')", 100 },
+	{ "select('#', 1, 2)", 8 },
+	{ "setmetatable({}, nil)", 20 },
+	{ "local t = {}", 10 },
+	{ "coroutine.create(print)", 500 },
+	{ "load('return 1')", 200 },
+};
+
+static void test_calls_into_c(void **state)
+{
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < ARRAY_SIZE(dear); i++) {
+		char text[400];
+		struct err err;
+		lua_Integer n;
+
+		snprintf(text, sizeof(text),
+			 "local list = {} for i = 1, 100 do list[i] = i end\nturns = 0\n"
+			 "while true do turns = turns + 1\n%s\nend",
+			 dear[i].call);
+		assert_int_equal(run(f, text, &err), -1);
+		assert_int_equal(err.code, ERR_LIMIT);
+		if (!strstr(err.msg, "test.lua:4: ") && !strstr(err.msg, "test.lua:3: "))
+			fail_msg("%s: no line in '%s'", dear[i].call, err.msg);
+		lua_box_env(f->box->L);
+		lua_getfield(f->box->L, -1, "turns");
+		n = lua_tointeger(f->box->L, -1);
+		lua_pop(f->box->L, 2);
+		if (n < 1 || (u64)n > f->box->lim.callback_insns / dear[i].cost + 1)
+			fail_msg("%s: %lld turns of %llu instructions", dear[i].call, (long long)n,
+				 (unsigned long long)f->box->lim.callback_insns);
+	}
+}
+
 static void test_hostile(void **state)
 {
 	struct fixture *f = *state;
@@ -578,6 +633,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_hostile, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_calls_into_c, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_library, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_order, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_random_stream, setup, teardown),
