@@ -496,6 +496,10 @@ static void visit_balancing(const struct sim *s, const struct mvisitor *v)
 	m_us(v, "remote_lock_us", st->remote_lock_ns);
 	m_int(v, "aborted", st->ilb_aborted);
 	m_close(v);
+	m_open(v, "placement", false);
+	m_int(v, "scan_cut", st->scan_cut);
+	m_int(v, "stacked", st->stacked);
+	m_close(v);
 	m_open(v, "balance", false);
 	m_open(v, "calls", false);
 	m_int(v, "busy", st->balance_calls[0]);

@@ -613,6 +613,7 @@ struct sim_stats {
 	u64 uest_dequeues, uest_held;
 	u64 newidle_count, newidle_pulled, newidle_aborted, newidle_blocked, balance_pulled,
 		active_balance, misfit;
+	u64 scan_cut, stacked; /* wake-ups: search cut short; on a busy CPU all the same, one was idle */
 	u64 balance_calls[3], balance_failed; /* passes by enum cpu_idle_type: busy, idle, newly */
 	u64 blocked_updates, decayed_groups;
 	u64 nohz_kicks, nohz_kicks_balance, nohz_kicks_stats; /* kicks sent, by what they ask */

@@ -187,9 +187,28 @@ static struct choice choose(struct sim *s, task_id p, cpu_id prev, cpu_id this_c
 	return c;
 }
 
+/* Busy CPU @cpu is the answer: was an idle one of its cache, which @p may use, passed over? */
+static bool passed_over(const struct sim *s, task_id p, cpu_id cpu)
+{
+	u32 llc = s->cpu_sd[cpu].llc;
+
+	if (llc == NONE || idle_cpu(s, cpu))
+		return false;
+	for_each_cpu_mask_and(i, sd_span(s, llc), mask_get(s, s->tasks[p].cpus), s->g->mask_words)
+	{
+		if (idle_cpu(s, i))
+			return true;
+	}
+	return false;
+}
+
 static cpu_id decide(struct sim *s, task_id p, cpu_id prev, cpu_id this_cpu, u32 flags, bool eas)
 {
 	struct choice c = choose(s, p, prev, this_cpu, flags, eas);
+
+	s->stats->scan_cut += c.rule == RULE_scan_cut;
+	if (c.rule == RULE_scan_cut || c.rule == RULE_slow_wake || c.rule == RULE_slow_wake_stay)
+		s->stats->stacked += passed_over(s, p, c.cpu);
 
 	if (trace_on(s, TR_select_cpu))
 		trace(s, TR_select_cpu, this_cpu, p, trace_pair(c.cpu, prev),

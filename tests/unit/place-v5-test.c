@@ -527,6 +527,8 @@ static void two_workers_on_one_cpu(void **state)
 		}
 		print_message("# %s: together %u ms\n", cases[i].profile, together);
 		assert_int_equal(together >= 1, cases[i].stacked);
+		assert_int_equal(s->stats->stacked >= 1, cases[i].stacked);
+		assert_true(s->stats->scan_cut >= s->stats->stacked);
 		sim_free(s);
 	}
 }
