@@ -406,22 +406,21 @@ static u32 shown_decimals(const struct block *b, const struct cells *c)
 
 struct columns {
 	int variant[AXES_MAX];
-	char (*cell)[7][48]; /* [variant][mean sd rel change interval median thread] */
+	char (*cell)[7][48]; /* [variant][mean sd sd% change interval median thread] */
 	int width[7];
 };
 
-static void percent(char *buf, size_t size, s64 pct2, bool sign)
+static void percent(char *buf, size_t size, s64 pct2)
 {
 	char n[32];
 
-	snprintf(buf, size, "%s%s%%", sign && pct2 > 0 ? "+" : "", fixed_str(n, pct2, 2));
+	snprintf(buf, size, "%s%s%%", pct2 > 0 ? "+" : "", fixed_str(n, pct2, 2));
 }
 
 static void fill(char (*cell)[48], const struct block *b, u32 variant, u32 want)
 {
 	const struct stats *s = &b->stats[variant];
 	u32 have = b->decimals + STATS_DECIMALS;
-	char lo[32], hi[32];
 	s64 pct;
 
 	for (int i = 0; i < 7; i++)
@@ -431,7 +430,7 @@ static void fill(char (*cell)[48], const struct block *b, u32 variant, u32 want)
 	with_decimals(cell[0], s->mean, have, want);
 	with_decimals(cell[5], s->median, have, want);
 	if (variant && stats_change(s, &b->stats[0], &pct))
-		percent(cell[3], sizeof(cell[3]), pct, true);
+		percent(cell[3], sizeof(cell[3]), pct);
 	if (s->n < 2)
 		return;
 	with_decimals(cell[1], (s64)s->sd, have, want);
@@ -439,14 +438,10 @@ static void fill(char (*cell)[48], const struct block *b, u32 variant, u32 want)
 		u64 mean = s->mean < 0 ? 0 - (u64)s->mean : (u64)s->mean;
 		u128 rel = ((u128)s->sd * 10000 + mean / 2) / mean;
 
-		if (rel < 10000000000ull) {
-			percent(lo, sizeof(lo), (s64)rel, false);
-			snprintf(cell[2], sizeof(cell[2]), "(±%.30s)", lo);
-		}
+		if (rel < 10000000000ull)
+			fixed_str(cell[2], (s64)rel, 2);
 	}
-	with_decimals(lo, s->mean - (s64)s->half, have, want);
-	with_decimals(hi, s->mean + (s64)s->half, have, want);
-	snprintf(cell[4], sizeof(cell[4]), "%.20s .. %.20s", lo, hi);
+	with_decimals(cell[4], (s64)s->half, have, want);
 }
 
 static void figure_text(char *buf, size_t size, const struct thread_figure *f)
@@ -487,8 +482,8 @@ static void put(struct strbuf *b, const char *s, int width, bool left)
 
 static void block_text(const struct block *b, const struct cells *c, struct strbuf *out)
 {
-	static const char *const heads[7] = { "mean",	      "sd",	"",	 "change",
-					      "95% interval", "median", "thread" };
+	static const char *const heads[7] = { "mean",  "sd",	 "sd%",	  "change",
+					      "95% ±", "median", "thread" };
 	u32 want = shown_decimals(b, c);
 	struct columns col = { 0 };
 	char clean[256];
@@ -528,7 +523,7 @@ static void block_text(const struct block *b, const struct cells *c, struct strb
 			/* Without a second seed there is no spread. */
 			if (c->seeds < 2 && (i == 1 || i == 2 || i == 4 || i == 5))
 				continue;
-			strbuf_puts(out, i == 2 ? " " : "  ");
+			strbuf_puts(out, "  ");
 			put(out, v ? col.cell[v - 1][i] : heads[i], col.width[i], false);
 		}
 		strbuf_puts(out, "  ");

@@ -109,13 +109,20 @@ int help_text(const char *topic, struct strbuf *out, struct err *err)
 	return 0;
 }
 
+static bool is_subcommand(const char *topic)
+{
+	for (u32 i = 0; subcommand_names[i]; i++)
+		if (!strcmp(subcommand_names[i], topic))
+			return strcmp(topic, "help") != 0;
+	return false;
+}
+
 int help_print(const char *topic, struct err *err)
 {
 	struct strbuf out = { 0 };
 	int ret;
 
-	if (!topic || !strcmp(topic, "run") || !strcmp(topic, "list") || !strcmp(topic, "bench") ||
-	    !strcmp(topic, "pelt") || !strcmp(topic, "topo")) {
+	if (!topic || is_subcommand(topic)) {
 		ret = options_help(topic, err);
 		if (!topic)
 			printf("\nCommands, for -e and the ':' prompt ('schedground help COMMAND' "
