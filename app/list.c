@@ -240,6 +240,8 @@ static void list_workloads(struct list *l)
 #define WORKLOAD(name, sig, doc) { #name, sig, doc },
 #include "app/lua/workloads.def"
 #undef WORKLOAD
+		{ "rtapp", "workload.rtapp(file)",
+		  "The tasks of an rt-app file, shipped or beside the scenario. " },
 	};
 	u32 nr;
 	char **names = shipped_files("scenarios/rtapp", ".json", &nr);

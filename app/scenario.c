@@ -233,24 +233,37 @@ out:
 	return ret;
 }
 
-static int load_rtapp(struct app *app, const char *path, struct err *err)
+struct rtapp *rtapp_read(struct app *app, const char *path, struct err *err)
 {
 	struct json_define *defs = xcalloc(app->opt->defines.nr, sizeof(*defs));
 	struct rtapp_options ro = { .defs = defs, .nr_defs = app->opt->defines.nr };
 	struct note_list notes = { 0 };
 	struct rtapp *r = NULL;
-	int ret = -1;
 
-	if (app_build(app, NULL, NULL, 1, err))
-		goto out;
 	for (u32 i = 0; i < app->opt->defines.nr; i++) {
 		defs[i].name = app->opt->defines.v[i].name;
 		defs[i].value = app->opt->defines.v[i].value;
 	}
 	ro.nr_cpus = app->sim->g->nr_cpus;
 	if (rtapp_load(path, &ro, &r, &notes, err))
-		goto out;
-	show_notes(app, &notes, base_name(path));
+		r = NULL;
+	else
+		show_notes(app, &notes, base_name(path));
+	note_list_fini(&notes);
+	free(defs);
+	return r;
+}
+
+static int load_rtapp(struct app *app, const char *path, struct err *err)
+{
+	struct rtapp *r = NULL;
+	int ret = -1;
+
+	if (app_build(app, NULL, NULL, 1, err))
+		return -1;
+	r = rtapp_read(app, path, err);
+	if (!r)
+		return -1;
 	for (u32 i = 0; i < r->nr_specs; i++) {
 		struct sim_input in = { .kind = INPUT_SPAWN,
 					.origin = ORIGIN_SCRIPT,
@@ -263,9 +276,7 @@ static int load_rtapp(struct app *app, const char *path, struct err *err)
 	app->sc.until_done = !r->duration;
 	ret = 0;
 out:
-	note_list_fini(&notes);
 	rtapp_free(r);
-	free(defs);
 	return ret;
 }
 

@@ -9,6 +9,8 @@
 #include "app/app.h"
 #include "app/jsonout.h"
 
+struct rtapp;
+
 struct knob_view {
 	const char *name, *unit, *help; /* as the script wrote them: clean before showing */
 	s64 value, min, max;
@@ -21,6 +23,9 @@ void scenario_lua_free(struct app *app);
 
 /* scenario_console - a script state for the console and --script beside a workload without one. */
 int scenario_console(struct app *app, struct err *err);
+
+/* rtapp_read - the rt-app workload @path for the machine in force, -D in it replaced; NULL with @err. */
+struct rtapp *rtapp_read(struct app *app, const char *path, struct err *err);
 
 /* app_build - machine and simulation from choices and the scenario's wishes (NULL: none). */
 int app_build(struct app *app, const char *machine, const char *kernel, u64 seed, struct err *err);

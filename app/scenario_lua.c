@@ -84,6 +84,39 @@ static const char *on_knob_value(void *ctx, const char *name)
 	return NULL;
 }
 
+/* Beside the scenario, or shipped; never elsewhere. */
+static struct rtapp *on_rtapp(void *ctx, const char *name, struct err *err)
+{
+	struct app *app = ctx;
+	const char *slash = strrchr(app->sc.path, '/');
+	struct rtapp *r = NULL;
+	char clean[80];
+	char *path;
+
+	text_clean(clean, sizeof(clean), name);
+	if (strchr(name, '/') || !strcmp(name, "-") || name[0] == '.') {
+		err_set(err, ERR_USAGE,
+			"'%s': a scenario names an rt-app file in its own folder or a shipped one, "
+			"such as \"two-tasks-util-est.json\"",
+			clean);
+		return NULL;
+	}
+	path = xasprintf("%.*s%s", slash ? (int)(slash - app->sc.path + 1) : 0, app->sc.path, name);
+	if (!is_file(path)) {
+		free(path);
+		path = xasprintf("%s/scenarios/rtapp/%s", data_dir(), name);
+	}
+	if (is_file(path))
+		r = rtapp_read(app, path, err);
+	else
+		err_set(err, ERR_USAGE,
+			"there is no rt-app file '%s' beside the scenario nor among the shipped "
+			"ones; `schedground list workloads` has those",
+			clean);
+	free(path);
+	return r;
+}
+
 static struct script *make(struct app *app, struct err *err)
 {
 	const struct script_host host = { .ctx = app,
@@ -91,7 +124,8 @@ static struct script *make(struct app *app, struct err *err)
 					  .print = on_print,
 					  .warn = on_warn,
 					  .fail = on_fail,
-					  .knob_value = on_knob_value };
+					  .knob_value = on_knob_value,
+					  .rtapp = on_rtapp };
 
 	return script_new(&host, app->sim, err);
 }

@@ -246,6 +246,9 @@ const struct sim_limitation sim_modelled[] = {
 	  "SCHED_FIFO and SCHED_RR with throttle or fair server, SCHED_DEADLINE as constant "
 	  "bandwidth servers with admission, push and pull, their pressure on capacity" },
 	{ "uclamp", "tasks within their groups, by buckets, in frequency, fit and energy" },
+	{ "task programs",
+	  "work, wall time, timers, locks, conditions, semaphores, barriers, queues of messages, each "
+	  "step for its price; ready-made workloads (list workloads)" },
 	{ "task groups",
 	  "shares, idle groups, CPUs by group (cpusets) and affinity, moves at any time" },
 	{ NULL, NULL },
@@ -262,6 +265,9 @@ const struct sim_limitation sim_not_modelled[] = {
 	{ "cpuset partitions", "sched domains do not follow the CPUs of groups" },
 	{ "slow frequency switching",
 	  "its kernel thread takes CPU time and runs first, but counts as the interrupted task" },
+	{ "messages",
+	  "have no content: copying is a program's work; who is woken for one gets it; nobody runs "
+	  "slower for data that another CPU or node has" },
 	{ "core scheduling, NUMA balancing, memory", "not there" },
 	{ NULL, NULL },
 };

@@ -8,6 +8,7 @@
  * by which steps.lua checks what it is given, and returns the function that starts the tasks.
  */
 #include "app/lua/script_int.h"
+#include "app/rtapp.h"
 
 static const char lib_key = 'l', loaded_key = 'w';
 
@@ -127,6 +128,62 @@ static int start(lua_State *L, int w)
 #include "app/lua/workloads.def"
 #undef WORKLOAD
 
+/* ---- files of rt-app ---- */
+
+static int rtapp_gc(lua_State *L)
+{
+	struct rtapp **r = lua_touserdata(L, 1);
+
+	rtapp_free(*r);
+	*r = NULL;
+	return 0;
+}
+
+/* workload.rtapp(name) -> list of tasks */
+static int start_rtapp(lua_State *L)
+{
+	const char *name = lv_text(L, 1, "workload.rtapp: the file", 1, 255);
+	struct script *s = script_of(L);
+	struct sim *sim = script_need_sim(L);
+	struct err err = { 0 };
+	struct rtapp **r;
+	lua_Integer n = 0;
+
+	lua_box_charge(L, 1000000);
+	lua_newtable(L);
+	if (s->main) /* a policy side: what it would start is of no interest */
+		return 1;
+	if (!s->host.rtapp)
+		return lua_box_fail(L, "workload.rtapp: files cannot be read here");
+	r = lua_newuserdatauv(L, sizeof(*r), 0);
+	*r = NULL;
+	lua_createtable(L, 0, 1);
+	lua_pushcfunction(L, rtapp_gc);
+	lua_setfield(L, -2, "__gc");
+	lua_setmetatable(L, -2);
+	*r = s->host.rtapp(s->host.ctx, name, &err);
+	if (!*r)
+		return lua_box_fail(L, "workload.rtapp: %s", err.msg);
+	for (u32 i = 0; i < (*r)->nr_specs; i++) {
+		struct sim_input in = { .kind = INPUT_SPAWN, .spec = (*r)->specs[i] };
+		u32 instances = in.spec->instances;
+		u64 serial = 0;
+
+		if (spec_check(in.spec, sim->g->nr_cpus, &err))
+			return lua_box_fail(L, "workload.rtapp: %s", err.msg);
+		lua_box_charge(L, 100 * (u64)instances);
+		gate_input(L, &in, &serial);
+		for (u32 k = 0; k < instances; k++) {
+			lua_handle_push(L, HANDLE_TASK, serial + k);
+			lua_rawseti(L, 2, ++n);
+		}
+	}
+	rtapp_free(*r);
+	*r = NULL;
+	lua_settop(L, 2);
+	return 1;
+}
+
 void bind_workload_open(lua_State *L)
 {
 	lua_createtable(L, NR_WORKLOADS, 0);
@@ -148,5 +205,7 @@ const struct lua_binding bind_workload_rows[] = {
 #define WORKLOAD(name, sig, doc) { "workload." #name, start_##name, sig, doc },
 #include "app/lua/workloads.def"
 #undef WORKLOAD
+	{ "workload.rtapp", start_rtapp, "workload.rtapp(file)",
+	  "The tasks of an rt-app file that is shipped or lies beside the scenario, as a list." },
 	{ NULL, NULL, NULL, NULL },
 };

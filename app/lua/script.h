@@ -12,6 +12,7 @@
 #include "engine/sim.h"
 
 struct script;
+struct rtapp;
 
 /* What scenario { } asked for. Texts belong to the script; NULL = not given. */
 struct script_scenario {
@@ -35,6 +36,8 @@ struct script_host {
 	void (*fail)(void *ctx, const struct err *err, const char *trace);
 	bool (*poll)(void *ctx); /* a console line runs long: true = Ctrl-C */
 	const char *(*knob_value)(void *ctx, const char *name); /* --set NAME=VALUE, NULL = none */
+	/* The rt-app workload called @name, beside the scenario or shipped: rtapp_free(). */
+	struct rtapp *(*rtapp)(void *ctx, const char *name, struct err *err);
 };
 
 /* script_new - @sim may be NULL: then host->build makes it when it is needed. NULL with @err. */
