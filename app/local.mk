@@ -80,7 +80,7 @@ nobase_dist_pkgdata_DATA += \
 	scenarios/machine/power8-4n.json \
 	scenarios/machine/power9-4n.json \
 	scenarios/machine/rk3399.json \
-	scenarios/machine/sc7180.json \
+	scenarios/machine/sc7180.json scenarios/machine/sc7180-2021-01.json \
 	scenarios/machine/sdm845.json \
 	scenarios/machine/smp4.json \
 	scenarios/machine/smp8-smt.json \
@@ -89,7 +89,7 @@ nobase_dist_pkgdata_DATA += \
 	scenarios/machine/xeon-4s-ring.json \
 	scenarios/idle-node.lua scenarios/housekeeping.lua scenarios/hotplug-remote-caller.lua \
 	scenarios/bandwidth.lua scenarios/groups.lua \
-	scenarios/four-nodes.lua scenarios/hogs.lua scenarios/nice.lua scenarios/octacore.lua \
+	scenarios/four-nodes.lua scenarios/hogs.lua scenarios/newidle-blocked-load.lua scenarios/nice.lua scenarios/octacore.lua \
 	scenarios/rt-neighbours.lua scenarios/two-tasks.lua scenarios/util-est-idle-time.lua scenarios/util-est-pixel6.lua \
 	scenarios/util-est-speedometer.lua scenarios/nohz-per-node-pgbench.lua \
 	scenarios/nohz-per-node-hackbench.lua scenarios/nohz-per-node-tbench.lua \

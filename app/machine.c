@@ -15,6 +15,7 @@
 #include "app/text.h"
 #include "app/xalloc.h"
 #include "engine/base/cpumask.h"
+#include "engine/sched/costs.h"
 
 #define SCHEMA "sched-playground-hw/1"
 #define MAX_OPPS_PER_DOMAIN 256u
@@ -197,6 +198,10 @@ static int read_cpus(struct loader *l)
 			if (json_get_u32(l->doc, entry, fields[k].key, 0, fields[k].max,
 					 fields[k].out, l->err))
 				return -1;
+		if (json_member(entry, "performance") &&
+		    json_get_u32(l->doc, entry, "performance", 1, SCHED_CAPACITY_SCALE,
+				 &c->performance, l->err))
+			return -1;
 		m->nr_cores = c->core + 1 > m->nr_cores ? c->core + 1 : m->nr_cores;
 		m->nr_clusters = c->cluster + 1 > m->nr_clusters ? c->cluster + 1 : m->nr_clusters;
 		m->nr_llcs = c->llc + 1 > m->nr_llcs ? c->llc + 1 : m->nr_llcs;
@@ -477,6 +482,38 @@ static int read_numa(struct loader *l)
 	return 0;
 }
 
+/* Optional: what kernel paths cost here, in place of costs.def. */
+static int read_costs(struct loader *l)
+{
+	const cJSON *list, *entry;
+
+	if (json_get_list(l->doc, l->doc->root, "scheduler_costs_ns", true, &list, l->err))
+		return -1;
+	cJSON_ArrayForEach(entry, list)
+	{
+		char path[32], name[48];
+		u32 ns, id = 0;
+
+		if (!cJSON_IsObject(entry))
+			return json_fail(l->doc, entry, l->err, ERR_USAGE,
+					 "an entry of 'scheduler_costs_ns' is no object {...}");
+		if (json_get_text(l->doc, entry, "path", path, sizeof(path), false, l->err) ||
+		    json_get_u32(l->doc, entry, "ns", 0, 1000000000, &ns, l->err))
+			return -1;
+		snprintf(name, sizeof(name), "cost_%s_ns", path);
+		while (id < NR_COSTS && strcmp(cost_descs[id].name, name))
+			id++;
+		if (id == NR_COSTS)
+			return json_fail(l->doc, json_member(entry, "path"), l->err, ERR_USAGE,
+					 "'path' is '%s', which is no cost; 'list knobs' has them, "
+					 "as cost_PATH_ns",
+					 path);
+		l->m->cost_ns[id] = ns;
+		l->m->cost_given[id] = true;
+	}
+	return 0;
+}
+
 static int read_comm(struct loader *l)
 {
 	struct machine_comm *c = &l->m->comm_ns;
@@ -617,7 +654,7 @@ static int read_machine(struct loader *l, const char *fallback_name)
 	l->words = MACHINE_WORDS(m->nr_cpus);
 	l->file_domain = xcalloc(m->nr_cpus, sizeof(u32));
 	if (read_types(l) || read_cpus(l) || read_groups(l) || read_domains(l) || read_idle(l) ||
-	    read_numa(l) || read_comm(l))
+	    read_numa(l) || read_comm(l) || read_costs(l))
 		return -1;
 	m->has_energy_model = knows_power(l);
 

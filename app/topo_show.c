@@ -322,6 +322,8 @@ static void json_cpus(const struct machine_desc *m, struct jsonout *j)
 		jw_uint(j, "cpu", i);
 		jw_text(j, "type", m->core_types[c->type].name);
 		jw_uint(j, "capacity", c->capacity);
+		if (c->performance)
+			jw_uint(j, "performance", c->performance);
 		jw_uint(j, "core", c->core);
 		jw_uint(j, "thread", c->thread);
 		jw_uint(j, "cluster", c->cluster);

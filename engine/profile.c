@@ -170,6 +170,10 @@ void sim_apply_profile(struct sim *s, u32 profile)
 	const struct kernel_profile *p = &kernel_profiles[profile];
 
 	p->tune(&s->g->tun);
+	/* A machine's own figures stand in place of the table's. */
+	for (u32 i = 0; i < NR_COSTS; i++)
+		if (s->machine->cost_given[i])
+			s->g->tun.cost[i] = s->machine->cost_ns[i];
 	for (u32 slot = 0; slot < NR_SLOTS; slot++) {
 		int id = sim_policy_index(s, slot, p->policy[slot]);
 

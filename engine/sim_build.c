@@ -114,7 +114,7 @@ static void build_cpu(struct sim *s, const struct machine_desc *m, u32 c)
 		s->g->has_smt = 1;
 }
 
-static void build_queue(struct sim *s, u32 c, u32 capacity)
+static void build_queue(struct sim *s, u32 c, u32 capacity, u32 performance)
 {
 	struct rq *rq = &s->rqs[c];
 	struct cfs_rq *q = &s->cfs_rqs[c];
@@ -124,6 +124,7 @@ static void build_queue(struct sim *s, u32 c, u32 capacity)
 			   .mode = CPU_IDLE,
 			   .cpu_capacity = capacity,
 			   .cpu_capacity_orig = capacity,
+			   .performance = performance ? performance : capacity,
 			   .idle_state = NONE,
 			   .timer_list = NONE,
 			   .timer_list_tail = NONE,
@@ -201,7 +202,7 @@ void sim_build(struct sim *s, const struct machine_desc *m)
 					   .power_uw = m->opps[i].power_uw,
 					   .idle_power_uw = m->opps[i].idle_power_uw };
 	for (u32 c = 0; c < g->nr_cpus; c++) {
-		build_queue(s, c, m->cpus[c].capacity);
+		build_queue(s, c, m->cpus[c].capacity, m->cpus[c].performance);
 		if (m->cpus[c].capacity != m->cpus[0].capacity)
 			g->asym_capacity = g->asym_machine = 1;
 	}

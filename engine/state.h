@@ -396,7 +396,7 @@ struct rq {
 	u32 owes; /* some owed[] is not 0 */
 	u32 switch_paid; /* the next schedule() has been paid for */
 	u32 kthread; /* KTHREAD_*: the governor's thread of this CPU's frequency domain */
-	u32 pad_kthread;
+	u32 performance; /* 1024 = the biggest core: what work goes by; most often the capacity */
 	u32 searching; /* enum newidle_phase: between leaving the queue and the switch */
 	u32 idle_hist_nr; /* idle periods seen */
 	u32 idle_hist[8]; /* us, the last ones */
@@ -624,7 +624,8 @@ struct sim_stats {
 	u64 policy_errors;
 	u64 affinity_broken; /* tasks whose allowed CPUs were all offline */
 	u32 starved_touched, nodes_idle, nodes_starving, pad; /* observe/starved.c */
-	u64 rt_throttled, dl_throttled; /* times that a CPU, or a deadline task, had used its part */
+	u64 rt_throttled,
+		dl_throttled; /* times that a CPU, or a deadline task, had used its part */
 	u64 dl_refused, rt_pushed, rt_pulled;
 	u64 work_done, work_frac; /* ns at full speed that tasks got done, the dead included */
 	u64 stopped; /* running tasks that the stopper preempted */

@@ -260,6 +260,10 @@ static int desc_check_cpus(const struct machine_desc *m, struct err *err)
 			return err_set(err, ERR_USAGE,
 				       "cpu %u: capacity is %u, allowed are 1 to %u", i,
 				       c->capacity, SCHED_CAPACITY_SCALE);
+		if (c->performance > SCHED_CAPACITY_SCALE)
+			return err_set(err, ERR_USAGE,
+				       "cpu %u: performance is %u, allowed are 1 to %u", i,
+				       c->performance, SCHED_CAPACITY_SCALE);
 		biggest |= c->capacity == SCHED_CAPACITY_SCALE;
 		if (c->thread >= m->core_types[c->type].smt)
 			return err_set(err, ERR_USAGE,

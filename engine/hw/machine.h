@@ -20,6 +20,7 @@
 #define MACHINE_MAX_NODES 256u
 #define MACHINE_MAX_SMT 8u
 #define MACHINE_MAX_REMOTE 8u
+#define MACHINE_MAX_COSTS 64u
 #define MACHINE_MAX_IDLE 8u /* idle states that one CPU is part of */
 
 struct machine_cpu {
@@ -28,6 +29,7 @@ struct machine_cpu {
 	u32 core, thread; /* thread 0 is the first one of its core */
 	u32 cluster, llc, node, package;
 	u32 freq_domain; /* index into freq_domains */
+	u32 performance; /* what the core really does where the kernel is told another capacity; 0 = the same */
 };
 
 struct machine_core_type {
@@ -78,6 +80,8 @@ struct machine_desc {
 	u32 *distance; /* nr_nodes * nr_nodes, SLIT: 10 on the diagonal */
 	bool *node_memory; /* nr_nodes; false: a node of CPUs only. NULL: all have memory */
 	struct machine_comm comm_ns;
+	u32 cost_ns[MACHINE_MAX_COSTS]; /* by enum cost_id of sched/costs.h, where cost_given */
+	bool cost_given[MACHINE_MAX_COSTS]; /* in place of the default of costs.def */
 	bool has_energy_model; /* power figures are good enough for energy-aware placement */
 };
 

@@ -20,6 +20,7 @@ enum cost_id {
 	NR_COSTS
 };
 _Static_assert(NR_COSTS <= COSTS_MAX, "struct tunables has room");
+_Static_assert(NR_COSTS <= MACHINE_MAX_COSTS, "struct machine_desc has room");
 
 struct cost_desc {
 	const char *name, *what, *source;

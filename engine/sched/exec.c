@@ -160,7 +160,7 @@ static u32 speed_of(const struct sim *s, const struct rq *rq)
 {
 	const struct cpu_topo *ct = &s->topo[rq->cpu];
 	const struct freq_domain *fd = &s->fds[ct->fd];
-	u64 speed = ((u64)rq->cpu_capacity_orig << 10) * fd->cur_khz / fd->ref_khz;
+	u64 speed = ((u64)rq->performance << 10) * fd->cur_khz / fd->ref_khz;
 	u32 k = s->topo[ct->core_first].core_busy;
 
 	if (k > 1)

@@ -17,6 +17,7 @@
 #include "app/machine_spec.h"
 #include "app/readfile.h"
 #include "app/xalloc.h"
+#include "engine/sched/costs.h"
 
 static char dir[4096];
 
@@ -46,7 +47,7 @@ static void all_shipped_machines_load(void **state)
 	u32 nr;
 	char **names = machine_names(dir, &nr);
 
-	assert_int_equal(nr, 21);
+	assert_int_equal(nr, 22);
 	for (u32 i = 0; i < nr; i++) {
 		struct machine_desc *m = loaded(names[i]);
 
@@ -271,6 +272,38 @@ static void exchange(const char *from, const char *to, int line, const char *par
 	free(text);
 }
 
+/* What a file may say beside: a core that is not what the kernel is told, costs of its own. */
+static void optional_figures(void **state)
+{
+	static const char with[] = "\"capacity\": 512, \"performance\": 300, \"core\"";
+	static const char costs[] =
+		"\"scheduler_costs_ns\": [{\"path\": \"tick\", \"ns\": 7000}], \"comm_latency_ns\"";
+	static const char from[] = "\"capacity\": 512, \"core\"";
+	const char *a = strstr(two_cpus, from), *b = strstr(two_cpus, "\"comm_latency_ns\"");
+	struct machine_desc *m;
+	struct err err = { 0 };
+	char *text = xasprintf("%.*s%s%.*s%s%s", (int)(a - two_cpus), two_cpus, with,
+			       (int)(b - a - (int)strlen(from)), a + strlen(from), costs,
+			       b + strlen("\"comm_latency_ns\""));
+	struct sim *s;
+
+	(void)state;
+	if (machine_parse(text, strlen(text), "x", &m, NULL, &err))
+		fail_msg("%s", err.msg);
+	assert_int_equal(m->cpus[0].performance, 300);
+	assert_int_equal(m->cpus[1].performance, 0);
+	s = sim_new(&(struct sim_config){ .machine = m }, &err);
+	assert_non_null(s);
+	assert_int_equal(s->g->tun.cost[COST_tick], 7000);
+	assert_int_equal(s->g->tun.cost[COST_switch], cost_descs[COST_switch].ns);
+	/* Work goes by what the core does, the kernel's arithmetic by what it was told. */
+	assert_int_equal(s->rqs[0].cpu_capacity_orig, 512);
+	assert_int_equal(s->rqs[0].speed, 300u << 10);
+	sim_free(s);
+	machine_free(m);
+	free(text);
+}
+
 static void impossible_machines_are_refused(void **state)
 {
 	(void)state;
@@ -295,6 +328,14 @@ static void impossible_machines_are_refused(void **state)
 	exchange("\"capacity\": 512, \"core\"", "\"capacity\": 600, \"core\"", 4,
 		 "cpu 0: capacity is 600");
 	exchange("\"capacity\": 512, \"core\"", "\"capacity\": 0, \"core\"", 4, "capacity is 0");
+	exchange("\"capacity\": 512, \"core\"",
+		 "\"capacity\": 512, \"performance\": 2000, \"core\"", 4, "from 1 to 1024");
+	exchange("\"comm_latency_ns\"",
+		 "\"scheduler_costs_ns\": [{\"path\": \"lunch\", \"ns\": 5}], \"comm_latency_ns\"",
+		 11, "'lunch', which is no cost");
+	exchange("\"comm_latency_ns\"",
+		 "\"scheduler_costs_ns\": [{\"path\": \"tick\", \"ns\": -5}], \"comm_latency_ns\"",
+		 11, "from 0");
 	exchange("\"core\": 1,", "\"core\": 0,", 5, "one core lies in one cluster");
 	exchange("\"thread\": 0, \"cluster\": 1", "\"thread\": 1, \"cluster\": 1", 5,
 		 "thread is 1");
@@ -392,6 +433,7 @@ int main(void)
 		cmocka_unit_test(copies_are_deep),
 		cmocka_unit_test(specs_make_machines),
 		cmocka_unit_test(wrong_names_and_specs_are_refused),
+		cmocka_unit_test(optional_figures),
 		cmocka_unit_test(impossible_machines_are_refused),
 		cmocka_unit_test(no_biggest_core_is_refused),
 		cmocka_unit_test(workloads_are_no_machines),
