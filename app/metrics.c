@@ -284,21 +284,16 @@ static void visit_idle_states(const struct sim *s, const struct mvisitor *v,
 /* Kicks sent from a node by what caused them, and those that did not come about. */
 static void visit_node_nohz(const struct sim *s, const struct mvisitor *v, u32 node)
 {
-	static const char *const reasons[NR_NOHZ_REASONS] = { "next",	  "blocked", "tasks",
-							      "capacity", "misfit",  "cache",
-							      "packing" };
-	static const char *const refusals[NR_NOHZ_REFUSALS] = { "none_idle", "not_due",
-								"no_balancer", "asked" };
 	const struct node_stats *ns = &s->node_stats[node];
 
 	m_open(v, "nohz_kicks", false);
 	for (u32 i = 0; i < NR_NOHZ_REASONS; i++)
-		m_int(v, reasons[i], ns->nohz_kicks[i]);
+		m_int(v, nohz_reason_keys[i], ns->nohz_kicks[i]);
 	m_close(v);
 	m_open(v, "nohz_refused", false);
 	for (u32 i = 0; i < NR_NOHZ_REFUSALS; i++)
 		if (i != NOHZ_NOT_DUE)
-			m_int(v, refusals[i], ns->nohz_refused[i]);
+			m_int(v, nohz_refusal_keys[i], ns->nohz_refused[i]);
 	m_close(v);
 }
 

@@ -81,7 +81,8 @@ if nr >= 8 and sleepy == 0 then
 			return at_3s >= 1980, at_3s
 		end,
 		why = "looking in vain at bound tasks has stretched the interval of the domain, to 512 ms at most, "
-			.. "and a few passes leave hot tasks alone; under per-node-posted the full node counts 0 idle CPUs, and the idle one has no tick",
+			.. "and a few passes leave hot tasks alone; "
+			.. "under per-node-posted the full node counts 0 idle CPUs, and the idle one has no tick",
 	}
 	expect {
 		text = "in the last two seconds nobody starves, 600 ms of them at most",

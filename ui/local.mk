@@ -19,6 +19,6 @@ libui_a_SOURCES = \
 	ui/utf8.c ui/utf8.h \
 	ui/view.c ui/view.h ui/views.def \
 	ui/view_header.c ui/view_heat.c ui/view_pelt.c \
-	ui/view_domain.c ui/view_energy.c ui/view_script.c ui/view_task.c ui/view_trace.c \
+	ui/view_domain.c ui/view_energy.c ui/view_nohz.c ui/view_script.c ui/view_task.c ui/view_trace.c \
 	ui/xalloc.h
 libui_a_CFLAGS = $(AM_CFLAGS) $(DRAW_CFLAGS) $(NCURSES_CFLAGS)

@@ -31,6 +31,7 @@ enum nohz_reason {
 	NR_NOHZ_REASONS
 };
 extern const char *const nohz_reason_names[NR_NOHZ_REASONS];
+extern const char *const nohz_reason_keys[NR_NOHZ_REASONS]; /* in metrics */
 
 /* Why none was sent, although the CPU has work to give or blocked load waits. */
 enum nohz_refusal {
@@ -41,6 +42,7 @@ enum nohz_refusal {
 	NR_NOHZ_REFUSALS
 };
 extern const char *const nohz_refusal_names[NR_NOHZ_REFUSALS];
+extern const char *const nohz_refusal_keys[NR_NOHZ_REFUSALS];
 
 struct nohz_scope {
 	/* Record that code running on @by uses for idle CPU @cpu. */
@@ -69,10 +71,10 @@ static inline u64 *nohz_mask_of(const struct sim *s, u32 record)
 }
 
 /*
- * NOHZ_OPS - the functions of a policy whose scope is @scope, and its struct nohz_ops @name; @down is who
- * takes CPUs offline, NULL = themselves.
+ * NOHZ_OPS - the functions of a policy whose scope is @scope, and its struct nohz_ops @name; @of is
+ * what a record is of; @down says who takes a CPU offline, NULL = itself.
  */
-#define NOHZ_OPS(name, scope, down)                                                                \
+#define NOHZ_OPS(name, scope, of, down)                                                            \
 	static void name##_enter(struct sim *s, cpu_id cpu)                                        \
 	{                                                                                          \
 		nohz_core_enter(s, &(scope), cpu);                                                 \
@@ -128,6 +130,7 @@ static inline u64 *nohz_mask_of(const struct sim *s, u32 record)
 		.has_blocked = name##_has_blocked,                                                 \
 		.walked = name##_walked,                                                           \
 		.adopt = name##_adopt,                                                             \
+		.unit = (of),                                                                      \
 		.record = name##_home,                                                             \
 		.offline_by = (down),                                                              \
 	}

@@ -31,6 +31,11 @@ const char *const nohz_reason_names[NR_NOHZ_REASONS] = {
 	[NOHZ_FOR_PACKING] = "an idle CPU is preferred to this one",
 };
 
+const char *const nohz_reason_keys[NR_NOHZ_REASONS] = { "next",	  "blocked", "tasks",  "capacity",
+							"misfit", "cache",   "packing" };
+const char *const nohz_refusal_keys[NR_NOHZ_REFUSALS] = { "none_idle", "not_due", "no_balancer",
+							  "asked" };
+
 const char *const nohz_refusal_names[NR_NOHZ_REFUSALS] = {
 	[NOHZ_NONE_IDLE] = "its record counts no idle CPU",
 	[NOHZ_NOT_DUE] = "next_balance lies ahead",

@@ -17,8 +17,8 @@ static u32 global_record(const struct sim *s, cpu_id by, cpu_id cpu)
 static const struct nohz_scope global_scope = { .record = global_record, .kicks = true };
 static const struct nohz_scope none_scope = { .record = global_record };
 
-NOHZ_OPS(nohz_global_ops, global_scope, NULL);
-NOHZ_OPS(nohz_none_ops, none_scope, NULL);
+NOHZ_OPS(nohz_global_ops, global_scope, "machine", NULL);
+NOHZ_OPS(nohz_none_ops, none_scope, "machine", NULL);
 
 const struct sched_policy nohz_global = {
 	.name = "global",

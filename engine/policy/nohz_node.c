@@ -44,8 +44,8 @@ static const struct nohz_scope llc_scope = { .record = llc_record_of,
 					     .distance = llc_distance,
 					     .kicks = true };
 
-NOHZ_OPS(nohz_node_ops, node_scope, NULL);
-NOHZ_OPS(nohz_llc_ops, llc_scope, NULL);
+NOHZ_OPS(nohz_node_ops, node_scope, "node", NULL);
+NOHZ_OPS(nohz_llc_ops, llc_scope, "cache", NULL);
 
 const struct sched_policy nohz_node = {
 	.name = "per-node",

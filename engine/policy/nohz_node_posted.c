@@ -35,7 +35,7 @@ static cpu_id posted_offline_by(const struct sim *s, cpu_id cpu)
 	return cpu;
 }
 
-NOHZ_OPS(nohz_posted_ops, posted_scope, posted_offline_by);
+NOHZ_OPS(nohz_posted_ops, posted_scope, "node", posted_offline_by);
 
 static const struct policy_param posted_params[] = {
 	{ "offline_remote", 0, 1, 0, "",

@@ -150,6 +150,8 @@ struct nohz_ops {
 	void (*walked)(struct sim *s, cpu_id cpu, u32 sd);
 	/* Build the records from the CPUs' own nohz_tick_stopped. */
 	void (*adopt)(struct sim *s);
+	/* What a record is of: "machine", "node", "cache". */
+	const char *unit;
 	/* Number of the record that holds @cpu while it is idle. */
 	u32 (*record)(const struct sim *s, cpu_id cpu);
 	/* Which CPU takes @cpu offline? NULL = itself, by its own hotplug thread. */

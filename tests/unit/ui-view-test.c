@@ -120,6 +120,8 @@ static void screens_of_each_view(void **state)
 	expect_screen(&f, "domains-80x24", 80, 24);
 	fixture_cmd(&f, "view energy");
 	expect_screen(&f, "energy-80x24", 80, 24);
+	fixture_cmd(&f, "view nohz");
+	expect_screen(&f, "nohz-80x24", 80, 24);
 	fixture_cmd(&f, "view console");
 	ui_log(f.ui, UI_INPUT, "print(1 + 1)");
 	ui_log(f.ui, UI_PRINT, "2");
