@@ -240,6 +240,8 @@ const char *sim_task_name(const struct sim *s, task_id p); /* "idle" for NONE */
 /* Statistics with the open interval closed on a copy. */
 struct cpu_stats sim_cpu_stats_now(const struct sim *s, cpu_id cpu);
 struct task_stats sim_task_stats_now(const struct sim *s, task_id p);
+/* Is the task runnable, and one of the groups it is in has no run time left on its CPU? */
+bool sim_task_throttled(const struct sim *s, task_id p);
 /* Run time of a group's fair tasks, those of groups in it included; cpu.stat. Not of the root. */
 u64 sim_group_exec_now(const struct sim *s, u32 tg);
 struct group_stats sim_group_stats_now(const struct sim *s, u32 tg);

@@ -8,6 +8,7 @@
 #include "engine/access.h"
 #include "engine/sched/bandwidth.h"
 #include "engine/sched/capacity.h"
+#include "engine/sched/class.h"
 #include "engine/sched/clock.h"
 #include "engine/sched/exec.h"
 #include "engine/sched/pelt.h"
@@ -111,6 +112,12 @@ struct task_stats sim_task_stats_now(const struct sim *s, task_id p)
 	else
 		st.sleep_ns += s->g->now - st.since;
 	return st;
+}
+
+bool sim_task_throttled(const struct sim *s, task_id p)
+{
+	return s->tasks[p].state == TASK_RUNNING && task_is_fair(s, p) &&
+	       throttled_hierarchy(cfs_rq_of(s, p));
 }
 
 u64 sim_group_exec_now(const struct sim *s, u32 tg)

@@ -15,7 +15,8 @@ is throttled until the next period. In it, /batch/inner has a quota of its
 own, 20 ms in 100 ms. A short task of /batch that wakes when nothing is left
 waits for the period to end; the same task outside of it waits for nobody.
 
-How to use it. Heat map (1): work and pauses in turn, ten times a second.
+How to use it. Heat map (1): work and pauses in turn, ten times a second;
+in Tasks (3) the state is "quota" then.
 Events (4), / cfs_: who is throttled when, with how much debt. The summary
 has groups[] with what was used and how long each group stood.
 

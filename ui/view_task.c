@@ -77,7 +77,9 @@ static const char *state_name(const struct sim *s, const struct task *t)
 	case TASK_NEW:
 		return "new";
 	case TASK_RUNNING:
-		return s->rqs[t->cpu].curr == t->id ? "RUN" : "ready";
+		return s->rqs[t->cpu].curr == t->id   ? "RUN"
+		       : sim_task_throttled(s, t->id) ? "quota"
+						      : "ready";
 	case TASK_SLEEPING:
 		return "sleep";
 	case TASK_WAITING:
@@ -433,8 +435,8 @@ static int task_command(struct ui *ui, const struct sim *s, void *state, int arg
 const struct view_ops view_tasks = {
 	.name = "tasks",
 	.title = "tasks",
-	.help = "One row per task. state: RUN on its CPU, ready (wants to run and waits), sleep, wait "
-		"(for another). ni: nice, or the priority of a real-time task. util, est, load: its averages now. "
+	.help = "One row per task. state: RUN on its CPU, ready (wants to run and waits), quota "
+		"(its group has used up its run time), sleep, wait (for another). ni: nice, or the priority of a real-time task. util, est, load: its averages now. "
 		"run: time on a CPU; wait: time ready but not running; wakes, migr: how often. "
 		"Arrows select a task for the curves, o orders by the next column, / filters.",
 	.min_w = 28,

@@ -80,6 +80,7 @@ static void a_hog_gets_its_quota(void **state)
 	assert_false(runs(s, hog));
 	assert_int_equal(s->rqs[0].nr_running, 0);
 	assert_int_equal(s->tasks[task_of(s, hog)].state, TASK_RUNNING);
+	assert_true(sim_task_throttled(s, task_of(s, hog)));
 	run(s, 100 * MS - 1);
 	assert_false(runs(s, hog));
 	run(s, 100 * MS);
