@@ -78,7 +78,7 @@ static bool write_all(int fd, const char *s, size_t len)
 	return true;
 }
 
-static void child(struct cellpool *p, u32 cell, int out, int err_fd)
+static void child(struct cellpool *p, u32 cell, int out, int err_fd, pid_t parent)
 {
 	struct strbuf text = { 0 }, head = { 0 };
 	struct err err = { 0 };
@@ -90,8 +90,10 @@ static void child(struct cellpool *p, u32 cell, int out, int err_fd)
 	signal(SIGTERM, SIG_DFL);
 #ifdef __linux__
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() == 1)
+	if (getppid() != parent) /* it ended before that */
 		_exit(1);
+#else
+	(void)parent;
 #endif
 	if (null >= 0) {
 		dup2(null, STDIN_FILENO);
@@ -120,7 +122,7 @@ static int start(struct run *r, struct err *err)
 {
 	int out[2], said[2];
 	struct job *j = r->jobs;
-	pid_t pid;
+	pid_t pid, parent = getpid();
 
 	while (j->pid)
 		j++;
@@ -136,7 +138,7 @@ static int start(struct run *r, struct err *err)
 	if (!pid) {
 		close(out[0]);
 		close(said[0]);
-		child(r->p, r->started, out[1], said[1]);
+		child(r->p, r->started, out[1], said[1], parent);
 	}
 	close(out[1]);
 	close(said[1]);

@@ -666,7 +666,7 @@ int options_help(const char *topic, struct err *err)
 		printf("schedground compare FILE --vary NAME=A,B[,C] [--vary ...] [--seeds K] [options]\n"
 		       "Runs FILE with every combination of values and each of K seeds, on all cores, and\n"
 		       "prints a block per metric that differs: mean, standard deviation (sd), change\n"
-		       "against the first variant, 95 %% confidence of the mean (Student: mean ± that), median,\n"
+		       "against the first variant, 95 %% confidence of the mean (Student: mean +- that), median,\n"
 		       "number of runs, and the figure of the thread where the scenario knows it.\n"
 		       "NAME is a policy slot, a knob, SLOT.PARAMETER, a tunable, kernel or machine.\n\n");
 		print_options(ON_COMPARE);
