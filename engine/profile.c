@@ -99,6 +99,7 @@ static void tune_v5_10(struct tunables *t)
 	tune_v5_13(t);
 	tune_release(t, V5_10);
 	t->features &= ~(FEAT_BIT(ALT_PERIOD) | FEAT_BIT(BASE_SLICE));
+	t->features |= FEAT_BIT(UEST_ODD);
 }
 
 static void tune_v5_4(struct tunables *t)
@@ -119,17 +120,17 @@ const struct kernel_profile kernel_profiles[] = {
 	  "CFS, util_est as a pair without fast-up, newly-idle walks blocked load",
 	  { [SLOT_PICK] = "cfs", [SLOT_UTIL_EST] = "v5.4", [SLOT_NEWIDLE] = "v5.4", COMMON_SLOTS },
 	  tune_v5_4,
-	  "averages, but for the load of what is queued, and util_est of v6.1; asymmetric flags of v6.12" },
+	  "averages, but for the load of what is queued, and schedutil of v6.1; asymmetric flags of v6.12" },
 	{ "v5.10",
 	  "CFS, util_est as a pair with fast-up",
 	  { [SLOT_PICK] = "cfs", [SLOT_UTIL_EST] = "v5.4", [SLOT_NEWIDLE] = "v5.4", COMMON_SLOTS },
 	  tune_v5_10,
-	  "averages and util_est of v6.1; asymmetric flags of v6.12" },
+	  "averages and schedutil of v6.1; asymmetric flags of v6.12" },
 	{ "v5.13",
 	  "CFS, blocked load is updated outside the balance",
 	  { [SLOT_PICK] = "cfs", [SLOT_UTIL_EST] = "v5.4", [SLOT_NEWIDLE] = "v5.13", COMMON_SLOTS },
 	  tune_v5_13,
-	  "averages of v6.1; energy model of v5.10; asymmetric flags of v6.12" },
+	  "averages and schedutil of v6.1; energy model of v5.10; asymmetric flags of v6.12" },
 	{ "v6.1",
 	  "the last long-term release with CFS",
 	  { [SLOT_PICK] = "cfs", [SLOT_UTIL_EST] = "v5.4", [SLOT_NEWIDLE] = "v5.13", COMMON_SLOTS },
@@ -139,7 +140,7 @@ const struct kernel_profile kernel_profiles[] = {
 	  "the first EEVDF: no delayed dequeue, no slices of one's own",
 	  { [SLOT_PICK] = "eevdf", [SLOT_UTIL_EST] = "v5.4", [SLOT_NEWIDLE] = "v5.13", COMMON_SLOTS },
 	  tune_v6_6,
-	  "" },
+	  "schedutil of v6.1" },
 	{ "v6.12",
 	  "EEVDF with delayed dequeue, util_est held while a task waits",
 	  { [SLOT_PICK] = "eevdf",

@@ -262,6 +262,11 @@ const struct sim_limitation sim_modelled[] = {
 };
 
 const struct sim_limitation sim_not_modelled[] = {
+	{ "averages and schedutil before v6.1",
+	  "the arithmetic is v6.1's; v5.4 has its load of queued tasks besides" },
+	{ "what a domain sees before v6.1",
+	  "flags for unequal CPUs as v6.12 sets them; CPU priorities are a tunable, as machine files "
+	  "have none" },
 	{ "costs of balancing",
 	  "statistics of a domain are read at the end of the time that reading takes; moving a task "
 	  "is paid after it has moved" },

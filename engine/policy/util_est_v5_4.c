@@ -16,6 +16,9 @@ static void uest_v5_4_update(struct sim *s, task_id p)
 
 	if (last & UTIL_AVG_UNCHANGED)
 		return;
+	/* The flag is bit 0 of the sample there: it counts into the difference. */
+	if (sched_feat(s, UEST_ODD))
+		sample |= 1;
 	if (sched_feat(s, UTIL_EST_FASTUP) && ewma < sample) {
 		avg->util_est = sample | UTIL_AVG_UNCHANGED;
 		avg->util_est_ewma = sample;
@@ -26,7 +29,12 @@ static void uest_v5_4_update(struct sim *s, task_id p)
 	s32 step = (s32)last - (s32)sample;
 
 	if (diff < (s32)UTIL_EST_MARGIN && diff > -(s32)UTIL_EST_MARGIN) {
-		/* Near the average; not even worth a store if it is near the last one, too. */
+		/*
+		 * Near the average; not even worth a store if it is near the last one, too. v5.4 and
+		 * v5.10 store nothing.
+		 */
+		if (sched_feat(s, UEST_ODD))
+			return;
 		if (step >= (s32)UTIL_EST_MARGIN || step <= -(s32)UTIL_EST_MARGIN)
 			avg->util_est = sample | UTIL_AVG_UNCHANGED;
 		return;

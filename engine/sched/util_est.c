@@ -11,7 +11,9 @@
 
 u32 _task_util_est(const struct sim *s, task_id p)
 {
-	return s->uest->stored(&s->task_se[p].avg);
+	u32 est = s->uest->stored(&s->task_se[p].avg);
+
+	return s->uest->pair && sched_feat(s, UEST_ODD) ? est | 1 : est;
 }
 
 u64 task_util_est(const struct sim *s, task_id p)

@@ -396,6 +396,34 @@ static void tasks_that_use_nothing(void **state)
 	}
 }
 
+/* Bit 0 was the flag: what is read is odd, and a sample near the mean is not stored. */
+static void odd_estimates(void **state)
+{
+	static const char *const profiles[] = { "v5.4", "v5.10", "v5.13" };
+
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(profiles); i++) {
+		task_id p;
+		struct sim *s = scene_of(profiles[i], smp4, 0, 2, &p);
+		struct sched_avg *a = &s->task_se[p].avg;
+		bool odd = i < 2;
+
+		set_util(s, p, 300);
+		assert_int_equal(_task_util_est(s, p), odd ? 301 : 300);
+		/* (4 * 300 + 201 - 300) / 4 = 275, and 275 for 200. */
+		a->util_avg = 200;
+		util_est_update(s, p);
+		assert_int_equal(a->util_est, (odd ? 201u : 200u) | UTIL_AVG_UNCHANGED);
+		assert_int_equal(a->util_est_ewma, 275);
+		a->util_est = 200;
+		a->util_est_ewma = 300;
+		a->util_avg = 292;
+		util_est_update(s, p);
+		assert_int_equal(a->util_est, odd ? 200u : 292u | UTIL_AVG_UNCHANGED);
+		sim_free(s);
+	}
+}
+
 /* The headroom is of the frequency, inefficient states count, caps do not. Figures: energy model. */
 static void energy_of_v5_4(void **state)
 {
@@ -574,6 +602,7 @@ int main(void)
 		cmocka_unit_test(energy_has_a_margin),
 		cmocka_unit_test(the_roomiest_may_be_the_previous),
 		cmocka_unit_test(tasks_that_use_nothing),
+		cmocka_unit_test(odd_estimates),
 		cmocka_unit_test(energy_of_v5_4),
 		cmocka_unit_test(queued_load),
 		cmocka_unit_test(queued_load_of_groups),
