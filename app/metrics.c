@@ -131,13 +131,14 @@ static bool is_figure(const struct sim *s, const char *name)
 /* Figures that were declared, and bare counters whose name is not one. */
 static void visit_throughput(const struct sim *s, const struct mvisitor *v)
 {
-	u64 milli;
+	u64 value;
+	u32 decimals;
 
 	m_open(v, "throughput", false);
 	for_each_live(id, &s->arena, POOL_THROUGHPUT)
 	{
-		if (throughput_value(s, id, &milli))
-			m_fixed(v, s->throughputs[id].name, milli, 3);
+		if (throughput_value(s, id, &value, &decimals))
+			m_fixed(v, s->throughputs[id].name, value, decimals);
 		else
 			m_null(v, s->throughputs[id].name);
 	}

@@ -86,26 +86,28 @@ u64 counter_per_second(const struct sim *s, u32 id)
 	return quotient((u128)s->counters[id].count * 1000 * NSEC_PER_SEC, s->g->now);
 }
 
-bool throughput_value(const struct sim *s, u32 id, u64 *milli)
+bool throughput_value(const struct sim *s, u32 id, u64 *value, u32 *decimals)
 {
 	const struct throughput *t = &s->throughputs[id];
 	const struct counter *c = &s->counters[t->counter];
 	u128 count = (u128)c->count * 1000;
 
+	*decimals = 3;
 	switch ((enum throughput_kind)t->kind) {
 	case TPUT_COUNT:
-		*milli = quotient(count, t->divide);
+		*value = quotient(count, t->divide);
 		return true;
 	case TPUT_PER_SECOND:
 	case TPUT_PER_MINUTE:
-		*milli = quotient(count * NSEC_PER_SEC * (t->kind == TPUT_PER_MINUTE ? 60 : 1),
+		*value = quotient(count * NSEC_PER_SEC * (t->kind == TPUT_PER_MINUTE ? 60 : 1),
 				  (u128)s->g->now * t->divide);
 		return s->g->now != 0;
 	case TPUT_TIME:
-		*milli = quotient(t->reached_at, NSEC_PER_MSEC);
+		*decimals = 6;
+		*value = quotient(t->reached_at, NSEC_PER_USEC);
 		return t->reached_at != NEVER;
 	case TPUT_PCT:
-		*milli = quotient(count * 100, s->counters[t->base].count);
+		*value = quotient(count * 100, s->counters[t->base].count);
 		return s->counters[t->base].count != 0;
 	}
 	return false;

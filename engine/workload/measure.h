@@ -28,11 +28,12 @@ int measure_check_input(const struct sim_input *in, struct err *err);
 int measure_apply_input(struct sim *s, const struct journal_entry *e);
 
 /*
- * throughput_value - figure number @id at the present moment in thousandths, rounded half up. False:
- * nothing has been counted yet, or the target has not been reached.
+ * throughput_value - figure number @id at the present moment, rounded half up: in thousandths, times in
+ * millionths; @decimals says which, 3 or 6. False: nothing has been counted yet, or the target has not
+ * been reached.
  */
-bool throughput_value(const struct sim *s, u32 id, u64 *milli);
-/* counter_per_second - the same for a bare counter. */
+bool throughput_value(const struct sim *s, u32 id, u64 *value, u32 *decimals);
+/* counter_per_second - the same for a bare counter, in thousandths. */
 u64 counter_per_second(const struct sim *s, u32 id);
 
 #endif

@@ -35,13 +35,14 @@ static const struct lat_group *group(const struct sim *s, const char *name)
 
 static u64 value(const struct sim *s, const char *name)
 {
-	u64 milli = 0;
+	u64 v = 0;
+	u32 decimals;
 
 	for_each_live(id, &s->arena, POOL_THROUGHPUT) if (!strcmp(s->throughputs[id].name, name))
 	{
-		if (!throughput_value(s, id, &milli))
+		if (!throughput_value(s, id, &v, &decimals))
 			fail_msg("%s has no value", name);
-		return milli;
+		return v;
 	}
 	fail_msg("no figure %s", name);
 	return 0;
@@ -59,6 +60,7 @@ static void test_figures(void **state)
 	struct task_spec *spec = task_spec_new("t");
 	u32 st = world_obj(spec, "begin", SYNC_STAMP, true);
 	u64 milli;
+	u32 decimals;
 
 	(void)state;
 	figure(s, "tps rounds", TPUT_PER_SECOND, 1, 0);
@@ -88,10 +90,10 @@ static void test_figures(void **state)
 	assert_int_equal(value(s, "kps"), 100);
 	assert_int_equal(value(s, "pm"), 6000000);
 	assert_int_equal(value(s, "bytes_k"), 5120);
-	assert_int_equal(value(s, "time"), 32); /* the fourth round is done at 32 ms */
+	assert_int_equal(value(s, "time"), 32000); /* the fourth round is done at 32 ms */
 	assert_int_equal(value(s, "late"), 0);
 	for_each_live(id, &s->arena, POOL_THROUGHPUT) if (!strcmp(s->throughputs[id].name, "never"))
-		assert_false(throughput_value(s, id, &milli));
+		assert_false(throughput_value(s, id, &milli, &decimals));
 	for_each_live(id, &s->arena, POOL_COUNTER) if (!strcmp(s->counters[id].name, "soon"))
 		assert_int_equal(s->counters[id].count, 10);
 	sim_free(s);
