@@ -52,6 +52,27 @@ struct sched_avg sim_cpu_avg_now(const struct sim *s, cpu_id cpu)
 	return q.avg;
 }
 
+/* An average whose inputs are all @running, aged to @now. */
+static u64 util_aged(struct sched_avg sa, u64 now, u32 running)
+{
+	if (!running && load_avg_is_decayed(&sa))
+		return 0;
+	if (update_load_sum(now, &sa, running, running, running))
+		update_load_avg_values(&sa, 1);
+	return sa.util_avg;
+}
+
+u64 sim_cpu_other_now(const struct sim *s, cpu_id cpu)
+{
+	const struct rq *rq = &s->rqs[cpu];
+	enum task_class running = rq->curr == NONE ? CLASS_FAIR : class_of(s, rq->curr);
+	u64 now = pelt_time_now(s, cpu);
+
+	return util_aged(rq->avg_rt, now, running == CLASS_RT) +
+	       util_aged(rq->avg_dl, now, running == CLASS_DL) +
+	       util_aged(rq->avg_irq, s->g->now, 0);
+}
+
 u64 sim_cpu_util(const struct sim *s, cpu_id cpu)
 {
 	return cpu_util_cfs(s, cpu);

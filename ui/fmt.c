@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#include "engine/state.h"
+
 #define ULL(x) ((unsigned long long)(x)) /* u64 is long here, long long there */
 
 /*
@@ -114,4 +116,22 @@ char *fmt_ratio(char *buf, size_t size, u64 r)
 	else
 		snprintf(buf, size, "0.%04llux", ULL(r));
 	return buf;
+}
+
+const char *fmt_class(u8 policy)
+{
+	switch (policy) {
+	case SCHED_FIFO:
+		return "fifo";
+	case SCHED_RR:
+		return "rr";
+	case SCHED_BATCH:
+		return "batch";
+	case SCHED_IDLE:
+		return "idle";
+	case SCHED_DEADLINE:
+		return "dl";
+	default:
+		return "fair";
+	}
 }

@@ -28,6 +28,9 @@ char *fmt_khz(char *buf, size_t size, u64 khz);
 /* fmt_count - "842", "12.3k", "5.12M". */
 char *fmt_count(char *buf, size_t size, u64 n);
 
+/* fmt_class - "fair", "batch", "idle", "fifo", "rr", "dl": a task's policy (enum sched_class_policy). */
+const char *fmt_class(u8 policy);
+
 /* fmt_pct - @v of @max in whole percent, rounded half up: "87%"; "-" when @max is 0. */
 char *fmt_pct(char *buf, size_t size, u64 v, u64 max);
 

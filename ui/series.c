@@ -167,6 +167,7 @@ static void sample_cpu(struct series *x, const struct sim *s, cpu_id cpu)
 	v[SC_FREQ] = freq_of_1024(s, cpu);
 	v[SC_RUNNING] = busy_share(x, o, s->g->now, st.busy_ns + st.kernel_ns);
 	v[SC_NR] = s->rqs[cpu].nr_running;
+	v[SC_OTHER] = sim_cpu_other_now(s, cpu);
 	obj_add(x, o, v);
 }
 
@@ -184,6 +185,7 @@ static void sample_task(struct series *x, const struct sim *s, struct series_obj
 	v[SC_FREQ] = freq_of_1024(s, t->cpu);
 	v[SC_RUNNING] = busy_share(x, o, s->g->now, sim_task_exec_now(s, p));
 	v[SC_NR] = t->cpu;
+	v[SC_OTHER] = sim_cpu_other_now(s, t->cpu);
 	obj_add(x, o, v);
 }
 

@@ -28,6 +28,7 @@ enum series_chan {
 	SC_FREQ, /* frequency of the CPU: 1024 = top frequency of the biggest CPU at full capacity */
 	SC_RUNNING, /* CPUs: share of time not idle; tasks: share of time on a CPU; of 1024 */
 	SC_NR, /* CPUs: nr_running; tasks: the CPU's number */
+	SC_OTHER, /* util of real-time and deadline tasks and interrupts, of the CPU or the task's CPU */
 	NR_SERIES_CHANS
 };
 

@@ -16,7 +16,7 @@
 #include "ui/utf8.h"
 #include "ui/view.h"
 
-enum heat_mode { HEAT_UTIL, HEAT_RUNNING, HEAT_QUEUE, HEAT_FREQ, NR_HEAT_MODES };
+enum heat_mode { HEAT_UTIL, HEAT_RUNNING, HEAT_QUEUE, HEAT_FREQ, HEAT_OTHER, NR_HEAT_MODES };
 
 static const struct {
 	const char *name, *title;
@@ -26,6 +26,7 @@ static const struct {
 	{ "running", "time running, %", SC_RUNNING },
 	{ "queue", "nr_running, tasks", SC_NR },
 	{ "freq", "frequency, % of the top", SC_FREQ },
+	{ "other", "util of real-time, deadline, interrupts, %", SC_OTHER },
 };
 
 /* What a row of the map stands for: one CPU, two above each other, a core, or a number of CPUs. */
@@ -179,6 +180,7 @@ static bool cpu_value(const struct heat *h, cpu_id cpu, const struct series_span
 	switch (h->v->mode) {
 	case HEAT_UTIL:
 	case HEAT_FREQ:
+	case HEAT_OTHER:
 		*out = sum.mean * 1024 / cap;
 		break;
 	case HEAT_QUEUE:
@@ -355,6 +357,15 @@ static void row_name(const struct heat *h, const struct heat_row *r, char *buf, 
 			 b);
 }
 
+/* Who runs, and its class if that is not the usual one. */
+static void curr_text(const struct sim *s, task_id p, char *buf, size_t size)
+{
+	bool usual = p == NONE || s->tasks[p].policy == SCHED_NORMAL;
+
+	snprintf(buf, size, "%s%s%s%s", sim_task_name(s, p), usual ? "" : " (",
+		 usual ? "" : fmt_class(s->tasks[p].policy), usual ? "" : ")");
+}
+
 static void draw_right(const struct heat *h, struct canvas *c, const struct heat_row *r, int y)
 {
 	cpu_id cpu = h->order[r->first];
@@ -391,7 +402,7 @@ static void draw_right(const struct heat *h, struct canvas *c, const struct heat
 	else if (r->n > 1)
 		buf[0] = '\0';
 	else
-		snprintf(buf, sizeof(buf), "%s", sim_task_name(h->s, h->s->rqs[cpu].curr));
+		curr_text(h->s, h->s->rqs[cpu].curr, buf, sizeof(buf));
 	canvas_field(c, x + 15, y, c->w - x - 16, ALIGN_LEFT,
 		     h->s->rqs[cpu].curr == NONE ? dim : STYLE(COL_GOOD, COL_DEFAULT, 0), buf,
 		     h->ui->g->more);
@@ -614,7 +625,7 @@ static int heat_command(struct ui *ui, const struct sim *s, void *state, int arg
 			return 1;
 		}
 	}
-	return err_set(err, ERR_USAGE, "heat: '%.40s' is not next, util, running, queue or freq",
+	return err_set(err, ERR_USAGE, "heat: '%.40s' is not next, util, running, queue, freq or other",
 		       arg);
 }
 

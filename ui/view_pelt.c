@@ -14,7 +14,7 @@
 #include "ui/view.h"
 #include "ui/xalloc.h"
 
-enum { NR_CURVES = 7 };
+enum { NR_CURVES = 8 };
 
 static const struct {
 	const char *name; /* as in `curves toggle NAME` */
@@ -29,6 +29,7 @@ static const struct {
 	{ "freq", "frequency", SC_FREQ, true, true },
 	{ "load", "load_avg", SC_LOAD, false, false },
 	{ "running", "running", SC_RUNNING, false, false },
+	{ "other", "rt+dl+irq", SC_OTHER, false, false },
 };
 
 struct pelt_view {
@@ -220,7 +221,7 @@ static int toggle(const struct ui *ui, struct pelt_view *v, const char *name, st
 	}
 	return err_set(
 		err, ERR_USAGE,
-		"curves toggle: '%.40s' is not util, runnable, util_est, capacity, freq, load or running",
+		"curves toggle: '%.40s' is not util, runnable, util_est, capacity, freq, load, running or other",
 		name);
 }
 

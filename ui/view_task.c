@@ -71,39 +71,28 @@ struct line {
 	s64 key;
 };
 
+static bool is_rt(const struct task *t)
+{
+	return t->policy == SCHED_FIFO || t->policy == SCHED_RR;
+}
+
 static const char *state_name(const struct sim *s, const struct task *t)
 {
 	switch (t->state) {
 	case TASK_NEW:
 		return "new";
 	case TASK_RUNNING:
-		return s->rqs[t->cpu].curr == t->id   ? "RUN"
-		       : sim_task_throttled(s, t->id) ? "quota"
-						      : "ready";
+		if (s->rqs[t->cpu].curr == t->id)
+			return "RUN";
+		if (t->dl_throttled || (is_rt(t) && s->rqs[t->cpu].rt_throttled))
+			return "spent";
+		return sim_task_throttled(s, t->id) ? "quota" : "ready";
 	case TASK_SLEEPING:
 		return "sleep";
 	case TASK_WAITING:
 		return "wait";
 	default:
 		return "dead";
-	}
-}
-
-static const char *class_name(u8 policy)
-{
-	switch (policy) {
-	case SCHED_FIFO:
-		return "fifo";
-	case SCHED_RR:
-		return "rr";
-	case SCHED_BATCH:
-		return "batch";
-	case SCHED_IDLE:
-		return "idle";
-	case SCHED_DEADLINE:
-		return "dl";
-	default:
-		return "fair";
 	}
 }
 
@@ -219,8 +208,10 @@ static void cell_text(const struct sim *s, enum task_col col, task_id p, char *b
 		snprintf(buf, size, "%u", t->cpu);
 		break;
 	case TC_NICE:
-		if (t->policy == SCHED_FIFO || t->policy == SCHED_RR)
+		if (is_rt(t))
 			snprintf(buf, size, "%u", t->rt_priority);
+		else if (t->policy == SCHED_DEADLINE)
+			snprintf(buf, size, "-");
 		else
 			snprintf(buf, size, "%d", t->nice);
 		break;
@@ -247,7 +238,7 @@ static void cell_text(const struct sim *s, enum task_col col, task_id p, char *b
 		fmt_count(buf, size, s->task_stats[p].migrations);
 		break;
 	case TC_CLASS:
-		snprintf(buf, size, "%s", class_name(t->policy));
+		snprintf(buf, size, "%s", fmt_class(t->policy));
 		break;
 	case TC_ID:
 	default:
@@ -436,7 +427,8 @@ const struct view_ops view_tasks = {
 	.name = "tasks",
 	.title = "tasks",
 	.help = "One row per task. state: RUN on its CPU, ready (wants to run and waits), quota "
-		"(its group has used up its run time), sleep, wait (for another). ni: nice, or the priority of a real-time task. util, est, load: its averages now. "
+		"(its group has used up its run time), spent (it has used its real-time budget), sleep, "
+		"wait (for another). ni: nice, or the priority of a real-time task. util, est, load: its averages now. "
 		"run: time on a CPU; wait: time ready but not running; wakes, migr: how often. "
 		"Arrows select a task for the curves, o orders by the next column, / filters.",
 	.min_w = 28,
