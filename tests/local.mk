@@ -30,7 +30,7 @@ app_tests += tests/unit/app-jsonout-test tests/unit/app-options-test tests/unit/
 	tests/unit/app-command-test tests/unit/app-slices-test
 app_tests += tests/unit/app-stats-test tests/unit/app-cells-test
 app_tests += tests/recordings/replay-test tests/unit/pelt-cmd-test
-engine_tests += tests/recordings/loop-test
+engine_tests += tests/recordings/loop-test tests/recordings/nohz-test
 engine_tests += tests/unit/nohz-test tests/unit/hotplug-test
 
 # tests_unit_canvas_test_LDADD = $(ui_test_ldadd)
