@@ -22,33 +22,45 @@ wakes on that CPU meanwhile waits. In the thread:
   early-abort  the reply: look for a wake-up between two CPUs, and stop
   v5.13        what was merged later: nobody else's load in the search
 
-wake-up latency, us      50 %   75 %   90 %   95 %    99 %   longest
-  thread, as it was       210    619    665    703   12656     13424
-  thread, rate limit      188    238    623    657     717       725
-  here, v5.4               60     92    171    426     825      8471
-  here, ratelimit          59     90    154    247     815      9651
-  here, early-abort        57     92    166    243     764      8764
-  here, v5.13              53     87    160    246     698      6823
-                              (medians of seeds 1 to 20, 312 wake-ups each)
+wake-up latency, us       50 %   75 %   90 %   95 %   99 %   runs with
+                                                              10 ms
+  thread   as it was       210    619    665    703   12656   (one run:
+           rate limit      188    238    623    657     717   yes, no)
+  here     v5.4             57     88    160    219     711   10 of 20
+           ratelimit        55     88    150    243     852    8
+           early-abort      58     92    164    248     893    8
+           v5.13            59     89    162    249     913    7
+  24       v5.4             78    105    260    599    1051    6
+  groups   ratelimit        71     95    186    272     723    5
+           early-abort      77    105    257    612    1151    8
+           v5.13            76     98    185    303     702    4
+  -m       v5.4             64    125    506    692   11567   18
+  sc7180   ratelimit        37     92    247    374    9306   17
+           early-abort      51    100    385    666   11698   18
+           v5.13            38     86    260    413    6619   14
+               (medians of seeds 1 to 20, 312 wake-ups of a worker each)
 
-What is alike. A whole search takes up to 420 us (thread: 430 to 501) with
-the walk and 100 us without; one update up to 76 us (33 to 67). What waits
-behind a search is where the policies part, from 90 to 95 % of wake-ups on.
-With no groups (cgroups 0), no costs, or on a flat machine at full clock
-they do not. The 12 ms tail is there and has the length of the thread's: a
-worker is queued behind another one and gets the CPU when that one's slice
-of 12 ms is over and a tick sees it. Of wake-ups that waited 10 ms and more
-each was behind another task; the search alone never makes one.
+What is alike. One update takes up to 76 us (thread: 33 to 67), a whole
+search up to 420 us with the walk (430 to 501) and 100 us without. What
+waits behind a search parts the policies between 90 and 95 %: by a factor of
+two with 24 groups, or on the chip as it is described today (-m sc7180),
+whose little cores are too small for a worker, so that four share two big
+ones. With 8 groups it is within what the seeds differ. With no groups, with
+costs off, on a flat machine at full clock there is nothing. The 12 ms tail
+is there and has the length of the thread's: a worker is queued behind
+another task and gets the CPU when the slice of 12 ms of that one is over and
+a tick sees it. Who waited 10 ms was behind another task, each time; a search
+alone never takes that long.
 
-What differs. Half of our wake-ups find the CPU awake and fast: 60 us, not
-210. The tail comes in 7 to 9 of 20 runs under any of the four (4 to 6 with
-place=linux-noeas), one or two of 312 wake-ups each, so 99 % mostly lies
-below it; in the thread it was in the one run as it was and not in the one
-with the limit, of 212 and 214 wake-ups. Tried: on today's capacities (-m
-sc7180: the little cores are too small for a worker, four share two big
-ones) 99 % is above 10 ms in 15, 9, 11 and 7 of 20 runs, in the order above,
-and 95 % is 1.0, 0.42, 0.66 and 0.40 ms. 24 groups: the search takes 0.75
-ms, 95 % is 523, 302, 473 and 311 us. hz 250: the tail is at 12 to 16 ms.
+What differs. Half of our wake-ups find a CPU that is awake and fast: 60 us,
+not 210. The tail comes under all four policies, in a third to a half of the
+runs, as one or two of 312 wake-ups, so that 99 % lies below it; on today's
+capacities it is above 10 ms in 12, 9, 13 and 5 of 20 runs, in the order
+above. In the thread it was in the one run as it was and not in the one with
+the limit, of some 213 wake-ups each. early-abort gives up only some four
+searches in 5 s. Tried too: without energy-aware placement (place=linux-noeas:
+95 % is 195, 164, 194, 157 us, runs with 10 ms 5, 8, 6, 5), HZ 250 (10 ms
+waits end at 12 to 16 ms). Nothing was set to come nearer.
 
 Not known of the device: its groups, whether EAS ran, HZ, tracing, and how
 deep its CPUs slept. The machine file says what was inferred.
@@ -61,6 +73,7 @@ How to use it.
 Things to try.
   p, newidle, v5.13         while it runs; then 'graph' again
   K, cgroups                0, 24: the length of the walk
+  K, hz                     250: the tick that ends a slice comes later
   -s costs=0                no policy differs from another
   -p newidle=ratelimit -s newidle.ratelimit_ms=10
                             once in 10 ms
