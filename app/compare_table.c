@@ -133,8 +133,7 @@ static void take_figures(struct block *b, const struct cells *c, const struct ce
 			if (!b->thread)
 				b->thread = xcalloc(c->nr_variants, sizeof(*b->thread));
 			snprintf(path, sizeof(path), "published.%u.source", i);
-			if (!b->source)
-				b->source = run_text(&r->values, path);
+			b->thread[variant].source = run_text(&r->values, path);
 			snprintf(path, sizeof(path), "published.%u.change_pct", i);
 			v = run_value(&r->values, path);
 			b->thread[variant].change = v != NULL;
@@ -480,6 +479,17 @@ static void put(struct strbuf *b, const char *s, int width, bool left)
 		      "");
 }
 
+/* Has variant @v a source that none before it has? */
+static bool new_source(const struct block *b, u32 v)
+{
+	if (!b->thread[v].source)
+		return false;
+	for (u32 i = 0; i < v; i++)
+		if (b->thread[i].source && !strcmp(b->thread[i].source, b->thread[v].source))
+			return false;
+	return true;
+}
+
 static void block_text(const struct block *b, const struct cells *c, struct strbuf *out)
 {
 	static const char *const heads[7] = { "mean",  "sd",	 "sd%",	  "change",
@@ -537,8 +547,10 @@ static void block_text(const struct block *b, const struct cells *c, struct strb
 		}
 		strbuf_puts(out, "\n");
 	}
-	if (b->source) {
-		text_clean(clean, sizeof(clean), b->source);
+	for (u32 v = 0; b->thread && v < c->nr_variants; v++) {
+		if (!new_source(b, v))
+			continue;
+		text_clean(clean, sizeof(clean), b->thread[v].source);
 		strbuf_printf(out, "  thread: %s\n", clean);
 	}
 	free(col.cell);
@@ -609,6 +621,8 @@ static void row_json(const struct block *b, const struct cells *c, u32 variant, 
 		jw_fixed(j, "median_change_pct", median_change(s->median, b->stats[0].median), 2);
 	else
 		jw_null(j, "median_change_pct");
+	if (b->thread && b->thread[variant].there && b->thread[variant].source)
+		jw_text(j, "thread_source", b->thread[variant].source);
 	if (b->thread && b->thread[variant].there)
 		jw_fixed(j, b->thread[variant].change ? "thread_change_pct" : "thread",
 			 b->thread[variant].v, b->thread[variant].decimals);
@@ -623,8 +637,6 @@ void table_json(const struct table *t, const struct cells *c, struct jsonout *j)
 
 		jw_open(j, NULL, false);
 		jw_text(j, "metric", b->metric);
-		if (b->source)
-			jw_text(j, "source", b->source);
 		jw_open(j, "rows", true);
 		for (u32 v = 0; v < c->nr_variants; v++)
 			row_json(b, c, v, j);

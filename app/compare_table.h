@@ -21,6 +21,7 @@ struct thread_figure {
 	bool there, change; /* change: in % against the first variant */
 	s64 v; /* times 10^decimals */
 	u32 decimals;
+	const char *source; /* where it is from; borrowed from the runs */
 };
 
 struct block {
@@ -28,7 +29,6 @@ struct block {
 	u32 decimals; /* of its values; statistics have STATS_DECIMALS more */
 	struct stats *stats; /* one per variant */
 	struct thread_figure *thread; /* one per variant, NULL = none */
-	const char *source; /* of the figures, NULL = none */
 	u32 section, group, rank; /* order */
 };
 
