@@ -44,6 +44,7 @@ struct scenario {
 	bool lua; /* a Lua file, else an rt-app workload */
 	bool until_done; /* stop when no task is left */
 	ktime_ns duration;
+	bool cut_short; /* --for is shorter than what the scenario asks for */
 	u64 seed;
 	char *machine; /* name as asked for */
 	char *kernel;

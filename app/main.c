@@ -10,6 +10,7 @@
 #include "app/compare.h"
 #include "app/help.h"
 #include "app/options.h"
+#include "app/output.h"
 #include "app/pelt_cmd.h"
 #include "app/text.h"
 #include "app/topo.h"
@@ -35,6 +36,10 @@ int main(int argc, char **argv)
 	/* A reader that went away is an error of write(2), not the end. */
 	signal(SIGPIPE, SIG_IGN);
 	if (options_parse(&opt, argc, argv, &err)) {
+		options_fini(&opt);
+		return complain(&err);
+	}
+	if (output_check("--output", opt.out, &err) || output_check("--trace", opt.trace, &err)) {
 		options_fini(&opt);
 		return complain(&err);
 	}

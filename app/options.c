@@ -95,8 +95,7 @@ static const struct opt_desc opts[NR_OPTS] = {
 	[OPT_TRACE] = { "trace", 0, "FILE", ON_RUN,
 			"write trace events: .csv, .fgraph, else text as ftrace prints it" },
 	[OPT_TIMING] = { "timing", 0, NULL, ON_RUN, "add wall time and host under \"host\"" },
-	[OPT_CHECK_EVENTS] = { "check", 0, NULL, ON_RUN,
-			       "check all invariants after every event" },
+	[OPT_CHECK_EVENTS] = { "check", 0, NULL, ON_RUN, "check all invariants after every event" },
 	[OPT_CHECK] = { "check-determinism", 0, NULL, ON_RUN, "run twice and compare" },
 	[OPT_GLYPHS] = { "glyphs", 0, "ascii|blocks|braille", ON_UI, "characters to draw with" },
 	[OPT_COLOUR] = { "colour", 0, "auto|mono|16|256|direct|cvd", ON_UI,
@@ -173,7 +172,8 @@ static bool in_list(const char *word, const char *const *list)
 	return false;
 }
 
-static int unknown_option(const char *shown, size_t len, bool is_long, struct err *err)
+/* The nearest of those that the subcommand takes comes first, then any. */
+static int unknown_option(const char *shown, size_t len, bool is_long, unsigned on, struct err *err)
 {
 	const char *names[NR_OPTS];
 	char word[64], clean[64];
@@ -182,10 +182,14 @@ static int unknown_option(const char *shown, size_t len, bool is_long, struct er
 	snprintf(word, sizeof(word), "%.*s", (int)(len < 60 ? len : 60), shown);
 	text_clean(clean, sizeof(clean), word);
 	for (unsigned i = 0; i < NR_OPTS; i++)
-		if (opts[i].help)
+		if (opts[i].help && (opts[i].on & on))
 			names[nr++] = opts[i].name;
 
 	const char *near = is_long ? suggest(word, names, nr) : NULL;
+
+	for (unsigned i = 0; i < NR_OPTS && is_long && !near; i++)
+		if (opts[i].help)
+			near = suggest(word, &opts[i].name, 1);
 
 	if (near)
 		return err_set(err, ERR_USAGE, "unknown option '--%s'; did you mean '--%s'?", clean,
@@ -457,7 +461,7 @@ static int take_long(struct options *o, struct cursor *c, const char *word, stru
 		if (strlen(opts[i].name) == len && !strncmp(opts[i].name, word, len))
 			return take_option(o, c, (enum opt_id)i, word[len] ? word + len + 1 : NULL,
 					   err);
-	return unknown_option(word, len, true, err);
+	return unknown_option(word, len, true, c->on, err);
 }
 
 static int take_short(struct options *o, struct cursor *c, const char *word, struct err *err)
@@ -468,7 +472,7 @@ static int take_short(struct options *o, struct cursor *c, const char *word, str
 		while (i < NR_OPTS && opts[i].letter != *word)
 			i++;
 		if (i == NR_OPTS)
-			return unknown_option(word, 1, false, err);
+			return unknown_option(word, 1, false, c->on, err);
 
 		bool arg = opts[i].arg;
 

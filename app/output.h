@@ -13,4 +13,11 @@ int output_text(const char *path, const char *text, struct err *err);
 /* output_error - "schedground: MESSAGE" on stderr, cleaned. Returns the exit code that belongs to it. */
 int output_error(const struct err *err);
 
+/*
+ * output_check - could a file be written at @path, as far as can be told without touching it? What
+ * takes long should not find out at its end. NULL and "-": stdout. Returns 0, or -1 with @err, which
+ * names @option.
+ */
+int output_check(const char *option, const char *path, struct err *err);
+
 #endif

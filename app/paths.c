@@ -116,6 +116,14 @@ static int not_found(const char *name, struct err *err)
 	}
 	near = suggest(name, (const char *const *)all, nr);
 	text_clean(clean, sizeof(clean), name);
+	for (u32 i = 0; subcommand_names[i] && !near; i++)
+		if (suggest(name, &subcommand_names[i], 1)) {
+			err_set(err, ERR_USAGE,
+				"there is no file or subcommand '%s'; did you mean 'schedground %s'?",
+				clean, subcommand_names[i]);
+			names_free(all, nr);
+			return -1;
+		}
 	if (near)
 		err_set(err, ERR_USAGE,
 			"there is no file '%s' here or among the shipped ones; did you "

@@ -13,6 +13,7 @@
 #include "app/text.h"
 #include "app/xalloc.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -233,6 +234,50 @@ out:
 	return ret;
 }
 
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Does @text have @name as a word, or __NAME__, which -D NAME and -D __NAME__ replace? */
+static bool has_placeholder(const char *text, size_t len, const char *name)
+{
+	size_t n = strlen(name);
+	const char *at = text, *end = text + len;
+
+	while ((at = memmem(at, (size_t)(end - at), name, n))) {
+		const char *from = at - 2 >= text && !memcmp(at - 2, "__", 2) ? at - 2 : at;
+		const char *to = at + n + (from != at ? 2 : 0);
+
+		if ((from == text || !is_word(from[-1])) && to <= end &&
+		    (from == at || !memcmp(to - 2, "__", 2)) && (to == end || !is_word(*to)))
+			return true;
+		at++;
+	}
+	return false;
+}
+
+/* A -D that replaces nothing is a typing error. */
+static int check_defines(struct app *app, const char *path, struct err *err)
+{
+	const struct option_pairs *defs = &app->opt->defines;
+	char clean[64], *text;
+	size_t len;
+
+	if (!defs->nr || !strcmp(path, "-")) /* that can be read once only */
+		return 0;
+	if (read_file(path, 64u << 20, &text, &len, err))
+		return -1;
+	for (u32 i = 0; i < defs->nr && !err->code; i++) {
+		if (has_placeholder(text, len, defs->v[i].name))
+			continue;
+		text_clean(clean, sizeof(clean), defs->v[i].name);
+		err_set(err, ERR_USAGE, "-D %s: the file has no placeholder of this name", clean);
+	}
+	free(text);
+	return err->code ? -1 : 0;
+}
+
 struct rtapp *rtapp_read(struct app *app, const char *path, struct err *err)
 {
 	struct json_define *defs = xcalloc(app->opt->defines.nr, sizeof(*defs));
@@ -245,7 +290,7 @@ struct rtapp *rtapp_read(struct app *app, const char *path, struct err *err)
 		defs[i].value = app->opt->defines.v[i].value;
 	}
 	ro.nr_cpus = app->sim->g->nr_cpus;
-	if (rtapp_load(path, &ro, &r, &notes, err))
+	if (check_defines(app, path, err) || rtapp_load(path, &ro, &r, &notes, err))
 		r = NULL;
 	else
 		show_notes(app, &notes, base_name(path));
@@ -390,6 +435,8 @@ int app_load(struct app *app, struct err *err)
 	if (ret)
 		return -1;
 	if (app->opt->has_duration) {
+		app->sc.cut_short = app->opt->duration <
+				    (app->sc.duration ? app->sc.duration : DEFAULT_DURATION);
 		app->sc.duration = app->opt->duration;
 		app->sc.until_done = false;
 	}

@@ -38,6 +38,7 @@ int knob_set(struct app *app, u32 i, const char *value, bool *restart, struct er
 
 /* Expectations, checked at the end: number that failed, -1 with @err if one could not be computed. */
 int check_expects(struct app *app, struct err *err);
+bool has_expects(const struct app *app);
 void write_knobs(struct jsonout *j, const struct app *app);
 void write_expects(struct jsonout *j, const struct app *app);
 void text_expects(struct strbuf *b, const struct app *app);

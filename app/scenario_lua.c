@@ -266,6 +266,11 @@ int check_expects(struct app *app, struct err *err)
 	return app->script ? script_check_expects(app->script, err) : 0;
 }
 
+bool has_expects(const struct app *app)
+{
+	return app->script && script_nr_expects(app->script);
+}
+
 void write_expects(struct jsonout *j, const struct app *app)
 {
 	u32 nr = app->script ? script_nr_expects(app->script) : 0;

@@ -61,6 +61,9 @@ const char *suggest(const char *word, const char *const *names, size_t nr)
 		/* "sched" for "schedutil": an unfinished word is no typing error, but as clear. */
 		if (len >= 3 && !strncmp(word, names[i], len))
 			d = least(d, COST);
+		/* "slice" for "base_slice_ns" */
+		else if (len >= 4 && strstr(names[i], word))
+			d = least(d, COST + 1);
 		if (d <= allowed && d < best && d < COST * (unsigned)len) {
 			best = d;
 			found = names[i];

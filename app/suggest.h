@@ -16,7 +16,8 @@ unsigned edit_distance(const char *a, const char *b);
 
 /*
  * suggest - the element of @names (@nr of them) nearest to @word, or NULL if none is near enough to
- * be a typing error (about one edit per three letters; a common beginning helps). First one wins.
+ * be a typing error (about one edit per three letters; a common beginning helps, and so does
+ * being a part of the name). First one wins.
  */
 const char *suggest(const char *word, const char *const *names, size_t nr);
 

@@ -1,7 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only
- *
- * Known gap: `..` makes texts of numbers inside one instruction, which takes as long as fifty.
- */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * state.c - a box: counted memory, an instruction budget nobody can swallow, errors with a place.
  *
@@ -11,6 +8,8 @@
  * each time, and our pcall and coroutine functions raise again on their way out. Two holes of the
  * stock library are closed by not using it: an xpcall handler would run inside the hook, and a
  * coroutine killed by the hook would run its __close methods with hooks switched off.
+ *
+ * Known gap: `..` makes texts of numbers inside one instruction, which takes as long as fifty.
  */
 #include "app/lua/state.h"
 
