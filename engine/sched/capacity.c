@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * capacity.c - fits, misfit, overutilised: kernel/sched/fair.c of Linux v6.12, and the conditions of
- * sched_is_eas_possible() in kernel/sched/topology.c (build_perf_domains() before v6.8).
+ * sched_is_eas_possible() in kernel/sched/topology.c (build_perf_domains() in older releases).
  */
 #include "engine/sched/capacity.h"
 

@@ -5,6 +5,7 @@
  */
 #include "tests/unit/place-world.h"
 
+#include "engine/sched/capacity.h"
 #include "engine/sched/features.h"
 #include "engine/sched/queued_load.h"
 
@@ -396,6 +397,56 @@ static void tasks_that_use_nothing(void **state)
 	}
 }
 
+/* Runnable time raises the utilisation: in v6.6 before the task joins or leaves, in v6.12 after. */
+static void boosted_utilisation(void **state)
+{
+	static const struct {
+		const char *profile;
+		u64 joins, leaves;
+	} cases[] = {
+		{ "v6.1", 150, 50 }, /* no boost: 100 + 50, 100 - 50 */
+		{ "v6.6", 350, 250 }, /* 300 + 50, 300 - 50 */
+		{ "v6.12", 360, 240 }, /* 300 + 60 above 150, 300 - 60 above 50 */
+	};
+
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(cases); i++) {
+		task_id p;
+		struct sim *s = scene_of(cases[i].profile, smp4, 0, 2, &p);
+
+		set_util(s, p, 50);
+		s->task_se[p].avg.util_est = s->task_se[p].avg.util_est_ewma = 0;
+		s->task_se[p].avg.runnable_avg = 60;
+		for (cpu_id c = 1; c < 3; c++) {
+			root_cfs(s, c)->avg.util_avg = 100;
+			root_cfs(s, c)->avg.runnable_avg = 300;
+			root_cfs(s, c)->avg.util_est = 0;
+		}
+		assert_int_equal(cpu_util(s, 1, p, 1, true), cases[i].joins);
+		assert_int_equal(cpu_util(s, 2, p, NONE, true), cases[i].leaves);
+		sim_free(s);
+	}
+}
+
+/* 2 domains of 3 states: 2 * (6 + 1018) is 2048, the most that older releases allowed. */
+static void large_machines_do_without_energy(void **state)
+{
+	static const struct {
+		const char *profile;
+		u32 cpus;
+		bool active;
+	} cases[] = { { "v6.6", 1018, true }, { "v6.6", 1020, false }, { "v6.12", 1020, true } };
+
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct sim *s = world_sim((struct shape){ cases[i].cpus, 6, 1, 1, true },
+					  cases[i].profile, 1);
+
+		assert_int_equal(eas_active(s), cases[i].active);
+		sim_free(s);
+	}
+}
+
 /* Bit 0 was the flag: what is read is odd, and a sample near the mean is not stored. */
 static void odd_estimates(void **state)
 {
@@ -602,6 +653,8 @@ int main(void)
 		cmocka_unit_test(energy_has_a_margin),
 		cmocka_unit_test(the_roomiest_may_be_the_previous),
 		cmocka_unit_test(tasks_that_use_nothing),
+		cmocka_unit_test(boosted_utilisation),
+		cmocka_unit_test(large_machines_do_without_energy),
 		cmocka_unit_test(odd_estimates),
 		cmocka_unit_test(energy_of_v5_4),
 		cmocka_unit_test(queued_load),
