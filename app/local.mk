@@ -8,7 +8,7 @@ libapp_a_SOURCES += app/xalloc.c app/xalloc.h app/text.c app/text.h app/suggest.
 	app/json_util.c app/json_util.h app/machine.c app/machine.h app/machine_load.c \
 	app/machine_spec.c app/machine_spec.h app/host.c app/host.h app/host_build.c app/host_hwloc.c \
 	app/topo.c app/topo.h app/topo_show.c app/topo_lint.c app/rtapp.c app/rtapp.h app/rtapp_ir.h app/rtapp_read.c \
-	app/rtapp_event.c app/rtapp_build.c
+	app/rtapp_event.c app/rtapp_build.c app/rtapp_group.c
 # Lua: the sandbox, its values and the prelude, which travels inside the program.
 libapp_a_SOURCES += app/units.c app/units.h \
 	app/lua/state.c app/lua/state.h app/lua/sandbox.c app/lua/sandbox_lib.c app/lua/order.c \

@@ -25,6 +25,8 @@ int rtapp_parse(const char *buf, size_t len, const struct rtapp_options *opt, st
 			json_doc_notes(f->doc, notes);
 		ret = rt_read(f) || rt_build(f, r) ? -1 : 0;
 	}
+	r->groups = f->groups;
+	r->nr_groups = f->nr_groups;
 	rt_file_fini(f);
 	json_doc_free(f->doc);
 	free(f);
@@ -59,6 +61,7 @@ void rtapp_free(struct rtapp *r)
 	for (u32 i = 0; i < r->nr_specs; i++)
 		task_spec_free(r->specs[i]);
 	free(r->specs);
+	free(r->groups);
 	free(r);
 }
 

@@ -12,7 +12,8 @@
  *  - suspend and resume are a condition per task key; like signal they are lost if nobody waits.
  *  - mem and memrun become work at RTAPP_MEM_BYTES_PER_NS (chase: RTAPP_CHASE_NS per access), iorun
  *    the same plus, unless io_device is /dev/null, a sleep at RTAPP_IO_NS_PER_BYTE; each with a note.
- *  - cpu.max and cpu.weight, memory policies, a task that forks itself, and SCHED_DEADLINE reservations
+ *  - task groups are made, with cpu.max and cpu.weight of scxsim; a task stays in its own.
+ *  - memory policies, a task that forks itself, and SCHED_DEADLINE reservations
  *    that differ between the phases of a task are not modelled: an error where the result would be
  *    another workload, a note where it would not.
  */
@@ -37,7 +38,17 @@ struct rtapp_options {
 	bool dup_last; /* plain rt-app: of duplicate events the last value, at the first place */
 };
 
+/* A task group that tasks of the file are in; those around it stand before it. */
+struct rtapp_group {
+	char name[64];
+	u64 quota, period; /* ns, RUNTIME_INF = none; with has_max */
+	u32 shares; /* 0: not given */
+	bool has_max;
+};
+
 struct rtapp {
+	struct rtapp_group *groups;
+	u32 nr_groups;
 	struct task_spec **specs; /* tasks to spawn at time 0, in file order; templates left out */
 	u32 nr_specs;
 	u32 nr_threads; /* sum of their instances */
@@ -57,6 +68,15 @@ int rtapp_load(const char *path, const struct rtapp_options *opt, struct rtapp *
 	       struct note_list *notes, struct err *err);
 
 void rtapp_free(struct rtapp *r);
+
+struct sim;
+struct sim_input;
+/*
+ * rtapp_give_groups - hand @give the inputs that make those groups of @r that @sim has not, and limit
+ * all of them. Before the specs are spawned. 0, or the first other result of @give.
+ */
+int rtapp_give_groups(const struct rtapp *r, const struct sim *sim,
+		      int (*give)(void *ctx, struct sim_input *in), void *ctx);
 
 /* rtapp_is_workload - does this text look like an rt-app file (a root object with "tasks")? */
 bool rtapp_is_workload(const char *buf, size_t len);

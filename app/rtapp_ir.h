@@ -107,6 +107,8 @@ struct rt_file {
 	ktime_ns duration;
 	u32 nr_dups; /* keys of events, phases, tasks that came before */
 	const cJSON *first_dup;
+	struct rtapp_group *groups; /* handed over when all is read */
+	u32 nr_groups;
 	char *warned[64]; /* what was warned of once */
 	u32 nr_warned;
 	u32 words; /* of a CPU mask */
@@ -130,6 +132,8 @@ int rt_whole(struct rt_file *f, const cJSON *node, s64 min, s64 max, const char 
 
 /* rt_event_kind - event that @key begins with, -1 if none. */
 int rt_event_kind(const char *key);
+/* rt_read_group - 'taskgroup' of a task or phase. */
+int rt_read_group(struct rt_file *f, const cJSON *node, bool task, struct rt_sched *s);
 /* rt_read_events - append the events of @container (phase, task or entry of "events"). */
 int rt_read_events(struct rt_file *f, const cJSON *container);
 /*

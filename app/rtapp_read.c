@@ -162,32 +162,6 @@ static int read_cpus(struct rt_file *f, const cJSON *node, struct rt_sched *s)
 	return 0;
 }
 
-/* "/name" or scxsim's { "path": "/name", "cpu.max": ..., "cpu.weight": ... }. */
-static int read_group(struct rt_file *f, const cJSON *node, bool task, struct rt_sched *s)
-{
-	const cJSON *path = cJSON_IsObject(node) ? json_member(node, "path") : node;
-	char buf[64];
-
-	if (!cJSON_IsString(path) || (path->valuestring[0] && path->valuestring[0] != '/'))
-		return rt_fail(f, node, false, ERR_USAGE,
-			       "'taskgroup' is %s; a path such as \"/background\" is allowed",
-			       cJSON_IsObject(node) ? "an object without a 'path'"
-						    : json_describe(node, buf, sizeof(buf)));
-	if (strlen(path->valuestring) >= sizeof(s->group))
-		return rt_fail(f, node, false, ERR_USAGE, "'taskgroup' has more than %zu bytes",
-			       sizeof(s->group) - 1);
-	if (cJSON_IsObject(node) &&
-	    (json_member(node, "cpu.max") || json_member(node, "cpu.weight")))
-		rt_warn(f, node, "cpu.max",
-			"cpu.max and cpu.weight are not modelled yet; left out");
-	if (path->valuestring[0] && strcmp(path->valuestring, "/"))
-		rt_warn(f, node, "taskgroup",
-			task ? "groups of tasks are not modelled yet; all run in the root group"
-			     : "moving to another group within a task is not modelled; it stays");
-	text_clean(s->group, sizeof(s->group), path->valuestring);
-	return 0;
-}
-
 static int read_uclamp(struct rt_file *f, const cJSON *node, bool *has, u32 *out)
 {
 	s64 v = -1;
@@ -278,7 +252,7 @@ int rt_read_sched(struct rt_file *f, const cJSON *object, bool task, struct rt_s
 	if (n && read_cpus(f, n, s))
 		return -1;
 	n = scalar(f, object, "taskgroup");
-	if (n && read_group(f, n, task, s))
+	if (n && rt_read_group(f, n, task, s))
 		return -1;
 	n = scalar(f, object, "dl-runtime");
 	if ((s->has_policy ? s->policy

@@ -299,6 +299,18 @@ struct rtapp *rtapp_read(struct app *app, const char *path, struct err *err)
 	return r;
 }
 
+struct giver {
+	struct sim *sim;
+	struct err *err;
+};
+
+static int give_input(void *ctx, struct sim_input *in)
+{
+	struct giver *g = ctx;
+
+	return sim_input(g->sim, in, NULL, g->err);
+}
+
 static int load_rtapp(struct app *app, const char *path, struct err *err)
 {
 	struct rtapp *r = NULL;
@@ -309,6 +321,8 @@ static int load_rtapp(struct app *app, const char *path, struct err *err)
 	r = rtapp_read(app, path, err);
 	if (!r)
 		return -1;
+	if (rtapp_give_groups(r, app->sim, give_input, &(struct giver){ app->sim, err }))
+		goto out;
 	for (u32 i = 0; i < r->nr_specs; i++) {
 		struct sim_input in = { .kind = INPUT_SPAWN,
 					.origin = ORIGIN_SCRIPT,

@@ -295,6 +295,9 @@ const struct sim_limitation sim_not_modelled[] = {
 	{ "real-time classes",
 	  "no priority inheritance, no groups of real-time tasks, no reclaiming of deadline "
 	  "bandwidth; their timers cost nothing" },
+	{ "groups before v5.15",
+	  "cpu.idle (v5.15) and burst (v5.14) work in those profiles too, and clamps of groups as "
+	  "since v5.14" },
 	{ "cpuset partitions", "sched domains do not follow the CPUs of groups" },
 	{ "slow frequency switching",
 	  "its kernel thread takes CPU time and runs first, but counts as the interrupted task" },

@@ -136,6 +136,9 @@ static void run(const char *name, struct machine_desc *m, const char *profile, u
 	for (u64 i = 0; i < tasks / 2; i++)
 		change(s, (struct sim_input){ .kind = INPUT_SET_GROUP, .serial = i, .a = 1 });
 	change(s, (struct sim_input){ .kind = INPUT_FREQ_CAP, .a = 1, .b = 1300000 });
+	change(s,
+	       (struct sim_input){
+		       .kind = INPUT_GROUP_MAX, .a = 1, .b = (s64)(9 * MS), .c = (s64)(20 * MS) });
 	until(s, 300 * MS);
 	use(s, SLOT_GOVERNOR, "ondemand");
 	use(s, SLOT_UTIL_EST, "revert");

@@ -139,6 +139,12 @@ static int rtapp_gc(lua_State *L)
 	return 0;
 }
 
+static int give_input(void *ctx, struct sim_input *in)
+{
+	gate_input(ctx, in, NULL);
+	return 0;
+}
+
 /* workload.rtapp(name) -> list of tasks */
 static int start_rtapp(lua_State *L)
 {
@@ -164,6 +170,7 @@ static int start_rtapp(lua_State *L)
 	*r = s->host.rtapp(s->host.ctx, name, &err);
 	if (!*r)
 		return lua_box_fail(L, "workload.rtapp: %s", err.msg);
+	rtapp_give_groups(*r, sim, give_input, L);
 	for (u32 i = 0; i < (*r)->nr_specs; i++) {
 		struct sim_input in = { .kind = INPUT_SPAWN, .spec = (*r)->specs[i] };
 		u32 instances = in.spec->instances;

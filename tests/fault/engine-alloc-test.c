@@ -170,6 +170,8 @@ static void inputs(void **state)
 		{ .kind = INPUT_GROUP_NEW, .text = "/more", .b = 512 },
 		{ .kind = INPUT_CONSOLE, .text = "x = 1" },
 		{ .kind = INPUT_SET_CPUS, .serial = 0, .words = (u64[]){ 2 } },
+		{ .kind = INPUT_GROUP_CPUS, .a = 1, .words = (u64[]){ 1 } },
+		{ .kind = INPUT_SET_GROUP, .serial = 0, .a = 1 },
 	};
 
 	(void)state;

@@ -427,6 +427,50 @@ static void refusals_name_everything(void **state)
 	refused("{\"tasks\": {\"\\u001b[2J\": {\"run\":\nnull}}}", ERR_USAGE, 2, 1, "task '?[2J'");
 }
 
+static void task_groups(void **state)
+{
+	(void)state;
+	struct rtapp *r = parsed(
+		"{\"tasks\": {"
+		"\"a\": {\"run\": 1, \"taskgroup\": {\"path\": \"/x/y\", \"cpu.max\": \"20000 50000\","
+		" \"cpu.weight\": 50}},"
+		"\"b\": {\"run\": 1, \"taskgroup\": {\"path\": \"/x\", \"cpu.max\": \"max 200000\"}},"
+		"\"c\": {\"run\": 1, \"taskgroup\": \"/x/y\"},"
+		"\"d\": {\"run\": 1, \"taskgroup\": \"\"},"
+		"\"e\": {\"phases\": {\"p\": {\"run\": 1, \"taskgroup\": \"/z\"}}}}}");
+
+	assert_string_equal(r->specs[0]->group, "/x/y");
+	assert_string_equal(r->specs[2]->group, "/x/y");
+	assert_string_equal(r->specs[3]->group, "");
+	assert_string_equal(r->specs[4]->group, "");
+	assert_non_null(noted("moving to another group within a task"));
+	assert_null(noted("cpu.max"));
+	/* The one around it comes first. */
+	assert_int_equal(r->nr_groups, 2);
+	assert_string_equal(r->groups[0].name, "/x");
+	assert_true(r->groups[0].has_max);
+	assert_true(r->groups[0].quota == ~0ull);
+	assert_int_equal(r->groups[0].period, 200 * NSEC_PER_MSEC);
+	assert_int_equal(r->groups[0].shares, 0);
+	assert_string_equal(r->groups[1].name, "/x/y");
+	assert_int_equal(r->groups[1].quota, 20 * NSEC_PER_MSEC);
+	assert_int_equal(r->groups[1].period, 50 * NSEC_PER_MSEC);
+	assert_int_equal(r->groups[1].shares, 512);
+	rtapp_free(r);
+#define GROUP(rest)                                                                                \
+	"{\"tasks\": {\"a\": {\"run\": 1, \"taskgroup\": {\"path\": \"/x\", " rest "}}}}"
+	refused(GROUP("\"cpu.max\":\n5"), ERR_USAGE, 2, 1, "a text such as");
+	refused(GROUP("\"cpu.max\":\n\"5\""), ERR_USAGE, 2, 1, "a text such as");
+	refused(GROUP("\"cpu.max\":\n\"-5 100000\""), ERR_USAGE, 2, 1, "a text such as");
+	refused(GROUP("\"cpu.max\":\n\"5000 100000 7\""), ERR_USAGE, 2, 1, "a text such as");
+	refused(GROUP("\"cpu.max\":\n\"50 100000\""), ERR_USAGE, 2, 1, "at least 1000");
+	refused(GROUP("\"cpu.max\":\n\"5000 2000000\""), ERR_USAGE, 2, 1, "1000 to 1000000");
+	refused(GROUP("\"cpu.weight\":\n0"), ERR_USAGE, 2, 1, "1 to 10000");
+#undef GROUP
+	refused("{\"tasks\": {\"a\": {\"run\": 1, \"taskgroup\":\n\"/x//y\"}}}", ERR_USAGE, 2, 1,
+		"empty part");
+}
+
 static void forks_that_return_to_themselves(void **state)
 {
 	(void)state;
@@ -534,6 +578,7 @@ int main(void)
 		cmocka_unit_test(lost_wakeups_are_told),
 		cmocka_unit_test(unknown_keys_are_told_once),
 		cmocka_unit_test(refusals_name_everything),
+		cmocka_unit_test(task_groups),
 		cmocka_unit_test(forks_that_return_to_themselves),
 		cmocka_unit_test(limits_have_messages),
 		cmocka_unit_test(cut_and_changed_files_are_survived),
