@@ -14,6 +14,7 @@
 #include "engine/observe/starved.h"
 #include "engine/policy/nohz.h"
 #include "engine/sched/exec.h"
+#include "engine/sched/features.h"
 #include "engine/workload/measure.h"
 
 #include <stdio.h>
@@ -494,7 +495,10 @@ static void visit_balancing(const struct sim *s, const struct mvisitor *v)
 	m_close(v);
 	m_open(v, "placement", false);
 	m_int(v, "scan_cut", st->scan_cut);
-	m_int(v, "stacked", st->stacked);
+	if (sched_feat(s, SIS_UTIL))
+		m_null(v, "stacked");
+	else
+		m_int(v, "stacked", st->stacked);
 	m_close(v);
 	m_open(v, "balance", false);
 	m_open(v, "calls", false);

@@ -496,16 +496,6 @@ static bool one_event(struct sim *s, ktime_ns until)
 static enum sim_stop turn(struct sim *s, ktime_ns until, bool *did_event)
 {
 	*did_event = false;
-	/* Mostly there is nothing but events. */
-	if (s->journal.applied == s->journal.nr && !s->boundary_wanted &&
-	    !s->stats->room_used &&
-	    (s->script_next > until || s->script_next >= evq_time_of(evq_top_key(&s->evq)) ||
-	     s->replaying)) {
-		*did_event = one_event(s, until);
-		if (*did_event)
-			return SIM_BUDGET;
-		return s->err.code ? SIM_ERROR : SIM_REACHED;
-	}
 	if (s->boundary_wanted && s->hooks.boundary) {
 		s->boundary_wanted = false;
 		s->hooks.boundary(s->hooks.ctx, s);
@@ -547,12 +537,23 @@ static enum sim_stop turn(struct sim *s, ktime_ns until, bool *did_event)
 	return s->err.code ? SIM_ERROR : SIM_REACHED;
 }
 
+/* Nothing but events can come next: no input, nobody asked to be called, room for a birth. */
+static bool only_events(const struct sim *s, ktime_ns until)
+{
+	return s->journal.applied == s->journal.nr && !s->boundary_wanted && !s->stats->room_used &&
+	       (s->script_next > until || s->replaying);
+}
+
 enum sim_stop sim_run_until(struct sim *s, ktime_ns until, u64 max_events)
 {
 	u64 events = 0;
 	bool did;
 
 	for (;;) {
+		/* Mostly so: turn() would find nothing else. */
+		while (only_events(s, until) && one_event(s, until))
+			if (++events == max_events)
+				return SIM_BUDGET;
 		if (s->err.code)
 			return SIM_ERROR;
 

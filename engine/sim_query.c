@@ -205,8 +205,14 @@ u128 sim_domain_signal_energy_now(const struct sim *s, u32 fd)
 
 u64 sim_work_done_now(const struct sim *s)
 {
-	u64 sum = s->stats->work_done;
+	u64 sum = s->stats->work_dead, frac = s->stats->work_dead_frac;
 
+	for_each_live(p, &s->arena, POOL_TASK)
+	{
+		sum += s->task_stats[p].work_done;
+		frac += s->task_stats[p].work_frac;
+	}
+	sum += frac >> 20;
 	for (u32 c = 0; c < s->g->nr_cpus; c++) {
 		const struct rq *rq = &s->rqs[c];
 

@@ -627,7 +627,7 @@ struct sim_stats {
 	u64 rt_throttled,
 		dl_throttled; /* times that a CPU, or a deadline task, had used its part */
 	u64 dl_refused, rt_pushed, rt_pulled;
-	u64 work_done, work_frac; /* ns at full speed that tasks got done, the dead included */
+	u64 work_dead, work_dead_frac; /* ns at full speed that dead tasks had done, and 2^-20 ns */
 	u64 stopped; /* running tasks that the stopper preempted */
 	u64 path_ns[16];
 	u64 path_count[16];

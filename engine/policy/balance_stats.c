@@ -152,42 +152,53 @@ static void update_sg_stats(struct lb_env *env, u32 sg, bool local, struct sg_st
 	const struct sched_group *group = &s->sgroups[sg];
 	const struct sched_group_capacity *c = &s->sgcs[group->sgc];
 
-	*g = (struct sg_stats){ .weight = group->weight,
-				.cores = group->cores,
-				.capacity = c->capacity };
+	/* Sums in variables of their own: the compiler cannot know that nobody else sees *g. */
+	u64 load = 0, util = 0, runnable = 0, misfit = 0;
+	u32 nr_running = 0, h_nr_running = 0, idle_cpus = 0;
+
 	for_each_group_cpu(i, s, sg, env->cpus)
 	{
 		const struct rq *rq = &s->rqs[i];
 		const struct cfs_rq *root = root_cfs(s, i);
-		u64 load = root->avg.load_avg;
 
-		g->load += load;
-		g->util += cpu_util_cfs(s, i);
-		g->runnable += root->avg.runnable_avg;
-		g->h_nr_running += root->h_nr_runnable;
-		g->nr_running += rq->nr_running;
+		load += root->avg.load_avg;
+		util += cpu_util_cfs(s, i);
+		runnable += root->avg.runnable_avg;
+		h_nr_running += root->h_nr_runnable;
+		nr_running += rq->nr_running;
 		flags->overloaded |= rq->nr_running > 1;
-		flags->overutilized |= flags->eas && cpu_overutilized(s, i);
+		if (flags->eas)
+			flags->overutilized |= cpu_overutilized(s, i);
 		if (!rq->nr_running && idle_cpu(s, i)) {
-			g->idle_cpus++;
+			idle_cpus++;
 			continue;
 		}
 		if (local)
 			continue;
 		if (d->flags & SD_ASYM_CPUCAPACITY) {
-			if (g->misfit < rq->misfit_task_load) {
-				g->misfit = rq->misfit_task_load;
+			if (misfit < rq->misfit_task_load) {
+				misfit = rq->misfit_task_load;
 				flags->overloaded = true;
 			}
-		} else if (env->idle != CPU_NOT_IDLE && root->h_nr_runnable == 1 &&
-			   reduced_capacity(s, i, env->sd) && g->misfit < load) {
-			g->misfit = load;
+		} else if (root->h_nr_runnable == 1 && env->idle != CPU_NOT_IDLE &&
+			   misfit < root->avg.load_avg && reduced_capacity(s, i, env->sd)) {
+			misfit = root->avg.load_avg;
 		}
 	}
+	*g = (struct sg_stats){ .load = load,
+				.capacity = c->capacity,
+				.util = util,
+				.runnable = runnable,
+				.misfit = misfit,
+				.nr_running = nr_running,
+				.h_nr_running = h_nr_running,
+				.idle_cpus = idle_cpus,
+				.weight = group->weight,
+				.cores = group->cores };
 	if (!local && sched_group_asym(env, sg, g))
 		g->asym_packing = 1;
-	if (!local && sched_feat(s, LB_CORES) && env->idle != CPU_NOT_IDLE &&
-	    (group->flags & SD_SHARE_CPUCAPACITY) && g->h_nr_running > 1)
+	if (h_nr_running > 1 && !local && (group->flags & SD_SHARE_CPUCAPACITY) &&
+	    env->idle != CPU_NOT_IDLE && sched_feat(s, LB_CORES))
 		g->smt_balance = 1;
 	g->type = group_classify(d->imbalance_pct, c->imbalance, g);
 	if (g->type == GROUP_OVERLOADED)

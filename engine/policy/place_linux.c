@@ -207,7 +207,9 @@ static cpu_id decide(struct sim *s, task_id p, cpu_id prev, cpu_id this_cpu, u32
 	struct choice c = choose(s, p, prev, this_cpu, flags, eas);
 
 	s->stats->scan_cut += c.rule == RULE_scan_cut;
-	if (c.rule == RULE_scan_cut || c.rule == RULE_slow_wake || c.rule == RULE_slow_wake_stay)
+	/* A whole cache is looked at for this figure: only for the releases that it is about. */
+	if (!sched_feat(s, SIS_UTIL) &&
+	    (c.rule == RULE_scan_cut || c.rule == RULE_slow_wake || c.rule == RULE_slow_wake_stay))
 		s->stats->stacked += passed_over(s, p, c.cpu);
 
 	if (trace_on(s, TR_select_cpu))

@@ -101,7 +101,6 @@ void cpu_account(struct sim *s, struct rq *rq)
 		}
 		count_work(&s->task_stats[rq->curr].work_done, &s->task_stats[rq->curr].work_frac,
 			   done);
-		count_work(&s->stats->work_done, &s->stats->work_frac, done);
 		/* The charge for standing still is not progress. */
 		if (!(t->flags & PF_CHARGED))
 			t->zero_steps = 0;
@@ -180,6 +179,9 @@ void cpu_set_speed(struct sim *s, cpu_id cpu)
 static void set_mode(struct sim *s, struct rq *rq, enum cpu_mode mode)
 {
 	struct cpu_topo *ct = &s->topo[rq->cpu];
+	if (rq->mode == mode && rq->seg_start == s->g->now)
+		return;
+
 	/* An offline CPU takes as little from its siblings as an idle one. */
 	bool was_idle = rq->mode == CPU_IDLE || rq->mode == CPU_OFFLINE;
 	bool is_idle = mode == CPU_IDLE || mode == CPU_OFFLINE;

@@ -33,29 +33,35 @@
 /* Used by every wake-up and sleep, and once more where groups are throttled: not called for that. */
 #define HOT_INLINE inline __attribute__((always_inline))
 
+/* Current has run @delta ns more. */
+static __attribute__((noinline)) void charge_curr(struct sim *s, struct cfs_rq *q,
+						  struct sched_entity *curr, u64 delta)
+{
+	curr->exec_start += delta;
+	curr->sum_exec_runtime += delta;
+
+	bool resched = s->pick->charge(s, q, q->curr, delta);
+
+	if (is_task_se(q->curr))
+		trace(s, TR_sched_stat_runtime, q->cpu, q->curr, delta, curr->vruntime);
+	account_cfs_rq_runtime(s, q, delta);
+	if (resched && q->nr_queued > 1) {
+		resched_curr(s, &s->rqs[q->cpu]);
+		q->next = q->next == q->curr ? NONE : q->next;
+	}
+}
+
+/* Asked for several times in one event: the first one finds something to charge. */
 void update_curr(struct sim *s, struct cfs_rq *q)
 {
 	if (q->curr == NONE)
 		return;
 
 	struct sched_entity *curr = se_get(s, q->curr);
-	u64 now = s->rqs[q->cpu].clock_task;
-	s64 delta = (s64)(now - curr->exec_start);
+	s64 delta = (s64)(s->rqs[q->cpu].clock_task - curr->exec_start);
 
-	if (delta <= 0)
-		return;
-	curr->exec_start = now;
-	curr->sum_exec_runtime += (u64)delta;
-
-	bool resched = s->pick->charge(s, q, q->curr, (u64)delta);
-
-	if (is_task_se(q->curr))
-		trace(s, TR_sched_stat_runtime, q->cpu, q->curr, (u64)delta, curr->vruntime);
-	account_cfs_rq_runtime(s, q, (u64)delta);
-	if (resched && q->nr_queued > 1) {
-		resched_curr(s, &s->rqs[q->cpu]);
-		q->next = q->next == q->curr ? NONE : q->next;
-	}
+	if (delta > 0)
+		charge_curr(s, q, curr, (u64)delta);
 }
 
 static void clear_buddies(struct cfs_rq *q, se_id se)

@@ -484,6 +484,8 @@ void task_release(struct sim *s, task_id p)
 	BUG_ON(t->on_rq && !s->task_se[p].sched_delayed);
 	trace(s, TR_sched_process_exit, t->cpu, p, 0, 0);
 	s->stats->exits++;
+	s->stats->work_dead += s->task_stats[p].work_done;
+	s->stats->work_dead_frac += s->task_stats[p].work_frac;
 	if (s->task_se[p].avg.last_update_time)
 		remove_entity_load_avg(s, p);
 	evq_set(&s->evq, s->src_task + p, EVQ_NEVER);
