@@ -12,6 +12,7 @@
 #include "engine/access.h"
 #include "engine/base/cpumask.h"
 #include "engine/sched/bandwidth.h"
+#include "engine/sched/class.h"
 
 static u32 node_words(const struct sim *s)
 {
@@ -25,39 +26,46 @@ static u64 *row_of(const struct sim *s, cpu_id cpu)
 
 static bool waits(const struct sim *s, const struct rq *rq, task_id p)
 {
-	return p != rq->curr && !s->task_se[p].sched_delayed &&
-	       !throttled_hierarchy(cfs_rq_of(s, p));
+	if (p == rq->curr || !task_is_fair(s, p))
+		return p != rq->curr;
+	return !s->task_se[p].sched_delayed && !throttled_hierarchy(cfs_rq_of(s, p));
+}
+
+/* Adds the nodes that the tasks of a list, from @p on, may use; true: that is all nodes but its own. */
+static bool add_wanted(const struct sim *s, const struct rq *rq, task_id p, u64 *row)
+{
+	u32 nodes = s->g->nr_nodes, own = s->topo[rq->cpu].node;
+	const u64 *online = mask_get(s, s->g->online);
+
+	for (; p != NONE; p = s->tasks[p].list_next) {
+		if (!waits(s, rq, p))
+			continue;
+		if (!s->tasks[p].cpus) {
+			cpumask_fill(row, node_words(s), nodes);
+			cpumask_clear(row, own);
+			return true;
+		}
+		for_each_cpu_mask_and(c, mask_get(s, s->tasks[p].cpus), online, s->g->mask_words)
+		{
+			if (s->topo[c].node != own)
+				cpumask_set(row, s->topo[c].node);
+		}
+		if (cpumask_weight(row, node_words(s)) == nodes - 1)
+			return true;
+	}
+	return false;
 }
 
 /* Nodes other than its own that some task waiting on @cpu may use. */
 static void wanted_nodes(const struct sim *s, cpu_id cpu, u64 *row)
 {
 	const struct rq *rq = &s->rqs[cpu];
-	u32 nodes = s->g->nr_nodes, own = s->topo[cpu].node, found = 0;
-	const u64 *online = mask_get(s, s->g->online);
 
 	cpumask_zero(row, node_words(s));
-	if (rq->nr_running < 1 + (rq->curr != NONE))
+	if (!rq->nr_running || add_wanted(s, rq, rq->cfs_tasks_head, row) ||
+	    add_wanted(s, rq, rq->dl_head, row) || rq->rt_throttled)
 		return;
-	for (task_id p = rq->cfs_tasks_head; p != NONE && found < nodes - 1;
-	     p = s->tasks[p].list_next) {
-		if (!waits(s, rq, p))
-			continue;
-		if (!s->tasks[p].cpus) {
-			cpumask_fill(row, node_words(s), nodes);
-			cpumask_clear(row, own);
-			return;
-		}
-		for_each_cpu_mask_and(c, mask_get(s, s->tasks[p].cpus), online, s->g->mask_words)
-		{
-			u32 n = s->topo[c].node;
-
-			if (n == own || cpumask_test(row, n))
-				continue;
-			cpumask_set(row, n);
-			found++;
-		}
-	}
+	add_wanted(s, rq, rq->rt_head, row);
 }
 
 static void refresh_row(struct sim *s, cpu_id cpu)

@@ -12,6 +12,7 @@
 #include "engine/sched/class.h"
 
 #include "engine/observe/emit.h"
+#include "engine/observe/starved.h"
 #include "engine/sched/clock.h"
 #include "engine/sched/core.h"
 #include "engine/sched/dl.h"
@@ -57,6 +58,7 @@ void class_queued(struct sim *s, struct rq *rq, s32 n)
 {
 	u32 now = rq->rt_nr + rq->dl_nr, before = now - (u32)n;
 
+	starved_touch(s, rq->cpu);
 	s->g->nr_rt_overloaded += (now > 1 ? 1u : 0u) - (before > 1 ? 1u : 0u);
 	if (n > 0)
 		fair_server_start(s, rq);

@@ -247,6 +247,7 @@ void enqueue_task_fair(struct sim *s, struct rq *rq, task_id p, u32 flags)
 	if (flags & ENQUEUE_DELAYED) {
 		uclamp_rq_inc(s, rq, p);
 		requeue_delayed_entity(s, p);
+		starved_touch(s, rq->cpu);
 		return;
 	}
 	if (t->flags & PF_IOWAIT)

@@ -9,6 +9,7 @@
  */
 #include "engine/hw/cpufreq.h"
 #include "engine/observe/emit.h"
+#include "engine/observe/starved.h"
 #include "engine/sched/class.h"
 #include "engine/sched/clock.h"
 #include "engine/sched/core.h"
@@ -49,6 +50,7 @@ static void set_throttled(struct sim *s, struct rq *rq, bool on)
 		return;
 	rq->rt_throttled = on;
 	rq->nr_running += on ? 0 - rq->rt_nr : rq->rt_nr;
+	starved_touch(s, rq->cpu);
 	if (!on && rq->nr_running > 1)
 		s->g->overloaded = 1;
 	s->stats->rt_throttled += on;

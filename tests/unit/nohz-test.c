@@ -9,6 +9,7 @@
 #include "engine/observe/starved.h"
 #include "engine/policy/nohz.h"
 #include "engine/sched/core.h"
+#include "engine/sched/costs.h"
 
 /* The last records of some types: what a probe would see. */
 struct seen {
@@ -308,6 +309,87 @@ static void an_idle_node_gets_help(void **state)
 	assert_int_equal(starved_pct("none", &refused), 100);
 }
 
+/* By walking everything: is node @n idle as a whole while a task that may run there waits elsewhere? */
+static bool starves(const struct sim *s, u32 n)
+{
+	u32 cpus = 0;
+
+	for (cpu_id c = 0; c < s->g->nr_cpus; c++) {
+		if (s->topo[c].node != n || s->rqs[c].mode == CPU_OFFLINE)
+			continue;
+		cpus++;
+		if (s->rqs[c].nr_running)
+			return false;
+	}
+	for_each_live(p, &s->arena, POOL_TASK)
+	{
+		const struct task *t = &s->tasks[p];
+		const struct rq *rq = &s->rqs[t->cpu];
+
+		if (!cpus || !t->on_rq || rq->curr == p || s->task_se[p].sched_delayed ||
+		    (t->policy == SCHED_FIFO && rq->rt_throttled))
+			continue;
+		for (cpu_id c = 0; c < s->g->nr_cpus; c++)
+			if (s->topo[c].node == n && s->rqs[c].mode != CPU_OFFLINE &&
+			    mask_has_cpu(s, t->cpus, c))
+				return true;
+	}
+	return false;
+}
+
+static void starving_is_counted_rightly(void **state)
+{
+	u32 starved = 0, fed = 0;
+
+	(void)state;
+	for (u64 seed = 1; seed <= 12; seed++) {
+		struct sim *s = world_sim((struct shape){ 12, 0, 3, 1, false }, NULL, seed);
+		u64 key = rng_root_key(seed), n = 0;
+
+		world_use(s, SLOT_NOHZ, seed % 2 ? "none" : "per-node-posted");
+		for (u32 i = 0; i < 10; i++) {
+			struct task_spec *spec =
+				world_periodic("t", (1 + rng_uniform(key, &n, 9)) * MS,
+					       (5 + rng_uniform(key, &n, 20)) * MS, i * MS);
+
+			if (i % 5 == 4) {
+				spec->policy = SCHED_FIFO;
+				spec->rt_priority = 5;
+			}
+			world_spawn(s, i % 3 ? world_pin(spec, i % 3 * 4, 12) : spec);
+		}
+		for (u32 i = 0; i < 1500; i++) {
+			u64 words = 1 + rng_uniform(key, &n, 4095);
+
+			assert_int_not_equal(sim_step(s), SIM_ERROR);
+			for (u32 node = 0; node < 3; node++) {
+				bool now = s->node_stats[node].starved_since != NEVER;
+
+				if (now != starves(s, node))
+					fail_msg("seed %u, step %u: node %u is said to %s",
+						 (unsigned)seed, i, node,
+						 now ? "starve" : "be fed");
+				starved += now;
+				fed += !now;
+			}
+			if (!(words & mask_get(s, s->g->online)[0]))
+				words = 1ull << 11; /* never offline here */
+			if (i % 25 == 0)
+				world_input(s,
+					    (struct sim_input){ .kind = INPUT_SET_CPUS,
+								.serial = rng_uniform(key, &n, 11),
+								.words = &words });
+			if (i % 211 == 0)
+				world_input(s,
+					    (struct sim_input){ .kind = INPUT_CPU_ONLINE,
+								.a = (s64)rng_uniform(key, &n, 11),
+								.b = i % 2 });
+		}
+		sim_free(s);
+	}
+	assert_true(starved > 100 && fed > 100);
+}
+
 /* Records are handed over when the policy is swapped at any moment. */
 static void swapping_hands_over(void **state)
 {
@@ -341,7 +423,35 @@ static void rounds_take_time(void **state)
 	world_run(s, 1000 * MS);
 	world_check(s);
 	assert_true(s->stats->ilb_runs > 50);
-	assert_true(s->stats->path_ns[4] > 0);
+	assert_true(s->stats->path_ns[PATH_ILB] > 0);
+	sim_free(s);
+}
+
+/* Work comes for the balancer between two CPUs: the round stops, and somebody has to do it again. */
+static void a_round_stops_for_work(void **state)
+{
+	struct sim *s = world_sim((struct shape){ 16, 0, 4, 1, false }, NULL, 1);
+	u32 aborted = 0, armed = 0;
+
+	(void)state;
+	s->g->tun.costs = 1;
+	/* A visit takes half a millisecond, and CPU 0 is wanted every three. */
+	s->g->tun.cost[COST_blocked] = 500 * US;
+	for (u32 i = 0; i < 2; i++)
+		world_spawn(s, world_pin(world_hog("hog"), 5, 16));
+	world_spawn(s, world_pin(world_periodic("t", 300 * US, 3 * MS, 0), 0, 16));
+	for (u32 i = 0; i < 20000 && s->g->now < 2000 * MS; i++) {
+		u64 before = s->stats->ilb_aborted;
+
+		assert_int_not_equal(sim_step(s), SIM_ERROR);
+		if (s->stats->ilb_aborted == before)
+			continue;
+		aborted++;
+		armed += s->nohz[0].has_blocked;
+	}
+	world_check(s);
+	assert_true(aborted > 10);
+	assert_int_equal(armed, aborted);
 	sim_free(s);
 }
 
@@ -356,8 +466,10 @@ int main(void)
 		cmocka_unit_test(posted_is_global_with_isolation),
 		cmocka_unit_test(none_asks_nobody),
 		cmocka_unit_test(an_idle_node_gets_help),
+		cmocka_unit_test(starving_is_counted_rightly),
 		cmocka_unit_test(swapping_hands_over),
 		cmocka_unit_test(rounds_take_time),
+		cmocka_unit_test(a_round_stops_for_work),
 	};
 
 	return cmocka_run_group_tests_name("idle balancing", tests, NULL, NULL);
