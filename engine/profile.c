@@ -37,6 +37,7 @@ static void tune_common(struct tunables *t)
 		.rt_period_us = 1000000,
 		.rt_runtime_us = 950000,
 		.rr_timeslice_ms = 100,
+		.uclamp_min_rt_default = SCHED_CAPACITY_SCALE,
 		.fair_server_runtime_us = 50000,
 		.fair_server_period_us = 1000000,
 	};
@@ -265,6 +266,10 @@ const struct sim_tunable sim_tunables[] = {
 	  "period or longer = no throttle",
 	  1000, 10000000, T(rt_runtime_us) },
 	{ "rr_timeslice_ms", "ms", "turn of a SCHED_RR task", 1, 10000, T(rr_timeslice_ms) },
+	{ "uclamp_min_rt_default", "",
+	  "lower clamp of real-time tasks without clamps of their own, once clamps are in use; for those "
+	  "queued from now on",
+	  0, SCHED_CAPACITY_SCALE, T(uclamp_min_rt_default) },
 	{ "fair_server_runtime_us", "us",
 	  "time of each period that fair tasks get beside real-time ones, 0 = none; v6.12", 0,
 	  1000000, T(fair_server_runtime_us) },

@@ -560,8 +560,9 @@ struct tunables {
 	u64 asym_packing; /* which CPUs are to be used first: 0 none, 1 lower numbers, 2 larger ones */
 	u64 rt_throttle, rt_share; /* switches: before v6.12, in v5.4 */
 	u64 rt_period_us, rt_runtime_us;
-	u64 rr_timeslice_ms;
 	u64 fair_server_runtime_us, fair_server_period_us; /* runtime 0 = no server */
+	u64 rr_timeslice_ms;
+	u64 uclamp_min_rt_default; /* lower clamp of real-time tasks without clamps of their own */
 };
 
 struct globals {

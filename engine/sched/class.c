@@ -188,7 +188,7 @@ static bool class_fits(const struct sim *s, task_id p, cpu_id cpu)
 		return true;
 	if (t->policy == SCHED_DEADLINE)
 		return cap_scale(t->dl_deadline, cap) >= t->dl_runtime;
-	return cap >= min_u64(rt_uclamp_min(t), t->uclamp_max);
+	return cap >= min_u64(rt_uclamp_min(s, t), t->uclamp_max);
 }
 
 /* Of the CPUs @p may use with urgency @u: its own, else the nearest. */

@@ -56,12 +56,12 @@ static inline const struct class_ops *class_ops_of(const struct sim *s, task_id 
 	return s->tasks[p].policy == SCHED_DEADLINE ? &dl_class : &rt_class;
 }
 
-/* Lower clamp of a real-time task: all of a CPU unless it was given a clamp of its own. */
-static inline u32 rt_uclamp_min(const struct task *t)
+/* Lower clamp of a real-time task before its group's: a default unless it was given clamps of its own. */
+static inline u32 rt_uclamp_min(const struct sim *s, const struct task *t)
 {
-	if (t->uclamp_req[0] || t->uclamp_req[1] != SCHED_CAPACITY_SCALE)
-		return t->uclamp_min;
-	return SCHED_CAPACITY_SCALE;
+	return !t->uclamp_req[0] && t->uclamp_req[1] == SCHED_CAPACITY_SCALE
+		       ? (u32)s->g->tun.uclamp_min_rt_default
+		       : t->uclamp_min;
 }
 
 static inline void enqueue_task(struct sim *s, struct rq *rq, task_id p, u32 flags)

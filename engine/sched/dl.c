@@ -20,6 +20,7 @@
 #include "engine/sched/clock.h"
 #include "engine/sched/core.h"
 #include "engine/sched/pelt.h"
+#include "engine/sched/release.h"
 #include "engine/sched/place.h"
 
 /* ---- admission ---- */
@@ -60,7 +61,8 @@ static u64 dl_limit(const struct sim *s, cpu_id without)
 
 	for (cpu_id c = 0; c < s->g->nr_cpus; c++)
 		if (s->rqs[c].mode != CPU_OFFLINE && c != without)
-			cap += s->rqs[c].cpu_capacity_orig;
+			cap += lb_form(s)->dl_capacity ? s->rqs[c].cpu_capacity_orig
+						       : SCHED_CAPACITY_SCALE;
 	return (u64)((u128)(cap << (DL_BW_SHIFT - SCHED_CAPACITY_SHIFT)) * t->rt_runtime_us /
 		     t->rt_period_us);
 }

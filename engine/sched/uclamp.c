@@ -31,7 +31,7 @@ void uclamp_rq_inc(struct sim *s, struct rq *rq, task_id p)
 	 */
 	const u32 want[2] = { policy_is_fair(t->policy)
 				      ? t->uclamp_min
-				      : (u32)min_u64(rt_uclamp_min(t), t->uclamp_max),
+				      : (u32)min_u64(rt_uclamp_min(s, t), t->uclamp_max),
 			      t->uclamp_max };
 
 	if (!sched_feat(s, UCLAMP_USED) || t->uclamp_active || t->policy == SCHED_DEADLINE)

@@ -177,6 +177,27 @@ static void reservations_end_at_95_percent(void **state)
 	sim_free(s);
 }
 
+static void little_cpus_carry_less(void **state)
+{
+	/* Capacities 312 and 1024: 95 % of 1336 / 1024 is 123.9 %; v5.4 counts two CPUs. */
+	static const struct shape unequal = { 2, 1, 1, 1, false };
+
+	(void)state;
+	for (u32 i = 0; i < 2; i++) {
+		struct sim *s = world(unequal, i ? "v5.4" : "v6.12");
+		struct task_spec *spec = hog("a", RESERVE(9, 10, 10));
+		struct sim_input in = { .kind = INPUT_SPAWN, .spec = spec };
+		struct err err = { 0 };
+
+		assert_int_equal(sim_input(s, &in, NULL, &err), 0);
+		spec->dl.runtime = 3 * MS + 300 * US;
+		assert_int_equal(sim_input(s, &in, NULL, &err), 0);
+		assert_int_equal(sim_input(s, &in, NULL, &err), i ? 0 : -1);
+		task_spec_free(spec);
+		sim_free(s);
+	}
+}
+
 static void what_is_no_reservation_is_refused(void **state)
 {
 	static const struct dl_params bad[] = {
@@ -322,6 +343,7 @@ int main(void)
 		cmocka_unit_test(the_earlier_deadline_runs),
 		cmocka_unit_test(deadline_goes_before_real_time),
 		cmocka_unit_test(reservations_end_at_95_percent),
+		cmocka_unit_test(little_cpus_carry_less),
 		cmocka_unit_test(what_is_no_reservation_is_refused),
 		cmocka_unit_test(two_hogs_spread_over_two_cpus),
 		cmocka_unit_test(a_late_waker_keeps_what_is_its_share),

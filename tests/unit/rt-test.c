@@ -330,6 +330,35 @@ static void schedutil_gives_all_to_real_time(void **state)
 	sim_free(s);
 }
 
+static void clamps_bound_the_frequency_of_real_time(void **state)
+{
+	static const struct shape opps = { 1, 0, 1, 1, true };
+
+	(void)state;
+	/* Clamps in use: 1024 is the default, so full speed; one of its own counts instead. */
+	for (u32 i = 0; i < 3; i++) {
+		struct sim *s = world(opps, "v6.12");
+		struct task_spec *spec = task_spec_new("rt");
+		u64 other = runner(s, "other", SCHED_NORMAL, 0, MS, 500 * MS);
+
+		world_input(s,
+			    (struct sim_input){
+				    .kind = INPUT_SET_UCLAMP, .serial = other, .a = 1, .b = 1024 });
+		if (i == 2)
+			tune(s, "uclamp_min_rt_default", 0);
+		spec->policy = SCHED_FIFO;
+		spec->rt_priority = 1;
+		spec->delay = 50 * MS;
+		spec->uclamp_min = i == 1 ? 400 : 0;
+		world_step(spec, STEP_RUN, 0, NONE, ~0ull, 0);
+		world_spawn(s, spec);
+		/* 2 ms after it came its utilisation is next to nothing: 400 need two thirds. */
+		world_run(s, 52 * MS);
+		assert_int_equal(sim_cpu_khz(s, 0), 2000000 / 3 * (i == 0 ? 3 : i == 1 ? 2 : 1));
+		sim_free(s);
+	}
+}
+
 static void classes_change_while_it_runs(void **state)
 {
 	struct sim *s = world(one, "v6.12");
@@ -368,6 +397,7 @@ int main(void)
 		cmocka_unit_test(the_stopper_preempts_real_time),
 		cmocka_unit_test(real_time_time_is_taken_from_the_capacity),
 		cmocka_unit_test(schedutil_gives_all_to_real_time),
+		cmocka_unit_test(clamps_bound_the_frequency_of_real_time),
 		cmocka_unit_test(classes_change_while_it_runs),
 	};
 
