@@ -17,6 +17,7 @@
 #include "engine/sched/core.h"
 #include "engine/sched/costs.h"
 #include "engine/sched/fair.h"
+#include "engine/sched/fair_server.h"
 #include "engine/sched/group.h"
 #include "engine/sched/load_avg.h"
 
@@ -249,6 +250,7 @@ static bool throttle_cfs_rq(struct sim *s, struct cfs_rq *q)
 static void unthrottle_cfs_rq(struct sim *s, struct cfs_rq *q)
 {
 	struct rq *rq = rq_of(s, q);
+	u32 before = root_cfs(s, rq->cpu)->h_nr_queued;
 	u64 waited = 0;
 
 	q->throttled = 0;
@@ -270,6 +272,8 @@ static void unthrottle_cfs_rq(struct sim *s, struct cfs_rq *q)
 	}
 	if (rq->curr == NONE && root_cfs(s, rq->cpu)->nr_queued)
 		resched_curr(s, rq);
+	if (rq->nr_other && root_cfs(s, rq->cpu)->h_nr_queued != before)
+		fair_server_enqueue(s, rq, before);
 }
 
 bool __check_cfs_rq_runtime(struct sim *s, struct cfs_rq *q)

@@ -71,8 +71,9 @@ static inline void enqueue_task(struct sim *s, struct rq *rq, task_id p, u32 fla
 		return;
 	}
 	enqueue_task_fair(s, rq, p, flags);
-	if (rq->nr_other)
-		fair_server_enqueue(s, rq);
+	/* Not for a task whose group has no run time: it waits for its release. */
+	if (rq->nr_other && !s->cfs_rqs[s->task_se[p].cfs_rq].throttle_count)
+		fair_server_enqueue(s, rq, root_cfs(s, rq->cpu)->h_nr_queued - 1);
 }
 
 /* dequeue_task - false: a fair task that goes to sleep stays queued as delayed. */

@@ -105,10 +105,10 @@ void fair_server_stop(struct sim *s, struct rq *rq)
 	fs_set_timer(s, rq, NEVER);
 }
 
-void fair_server_enqueue(struct sim *s, struct rq *rq)
+void fair_server_enqueue(struct sim *s, struct rq *rq, u32 before)
 {
 	/* The first fair task: the kernel's server was stopped when the last one left. */
-	if (root_cfs(s, rq->cpu)->h_nr_queued == 1)
+	if (!before)
 		fair_server_stop(s, rq);
 	fair_server_start(s, rq);
 }

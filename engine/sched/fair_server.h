@@ -13,8 +13,11 @@
 #define FS_RUNNING 4u /* fair tasks starved; it comes back at the start of each period */
 #define FS_SPENT 8u /* runtime used up while running: the timer stands at the next period */
 
-/* fair_server_enqueue - a fair task was queued on a CPU where other classes have something. */
-void fair_server_enqueue(struct sim *s, struct rq *rq);
+/*
+ * fair_server_enqueue - fair tasks were queued on a CPU where other classes have something; @before:
+ * how many could run there until now.
+ */
+void fair_server_enqueue(struct sim *s, struct rq *rq, u32 before);
 
 /* fair_server_start - does nothing if it is active or has nothing to serve. */
 void fair_server_start(struct sim *s, struct rq *rq);

@@ -406,6 +406,29 @@ static void timers_and_releases_take_time(void **state)
 	assert_in_range(tick[1] - tick[0], MS, MS + 10 * 2 * US);
 }
 
+/* A real-time task came while nothing fair could run: the fair server has to notice the release. */
+static void released_tasks_are_served_beside_real_time(void **state)
+{
+	struct sim *s = world_sim(ONE_CPU, "v6.12", 1);
+	u32 g = make_group(s, "/a", 0);
+	struct task_spec *fifo = world_hog("fifo");
+	u64 hog;
+
+	(void)state;
+	set_max(s, g, 20 * MS, 100 * MS, 0);
+	hog = spawn_in(s, world_hog("hog"), "/a");
+	fifo->policy = SCHED_FIFO;
+	fifo->rt_priority = 1;
+	fifo->delay = 50 * MS;
+	world_spawn(s, fifo);
+	run(s, 100 * MS);
+	assert_int_equal(sim_task_exec_now(s, task_of(s, hog)), 20 * MS);
+	/* 50 ms in every second. */
+	run(s, 3000 * MS);
+	assert_in_range(sim_task_exec_now(s, task_of(s, hog)), 100 * MS, 200 * MS);
+	sim_free(s);
+}
+
 static void bad_values_are_refused(void **state)
 {
 	static const struct sim_input bad[] = {
@@ -455,6 +478,7 @@ int main(void)
 		cmocka_unit_test(the_balancer_leaves_throttled_tasks_alone),
 		cmocka_unit_test(quotas_hold_on_any_machine),
 		cmocka_unit_test(timers_and_releases_take_time),
+		cmocka_unit_test(released_tasks_are_served_beside_real_time),
 		cmocka_unit_test(bad_values_are_refused),
 	};
 
