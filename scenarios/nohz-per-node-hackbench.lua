@@ -16,12 +16,12 @@ CPUs; the proposal has one per node: no remote CPU is visited, and the nodes'
 rounds run beside each other.
 
   time          mail                   here, 8 to 10 seeds, per-node
-  1 group       13.683 s (3.91 %) to   the same to the millisecond
+  1 group       13.683 s (3.91 %) to   the same within 0.1 %
                 12.306 s (1.59 %):
                 -10.06 %
   2 groups      no difference          -4 % (spread 10 %)
-  3 groups      no difference          -14 % (15 %)
-  4 groups      no difference          -15 % (15 %)
+  3 groups      no difference          -14 to -16 % (15 %)
+  4 groups      no difference          -15 to -28 % (9 to 15 %)
   6 groups      no difference          +5 % (15 %)
 
 Here it pays where there are about as many tasks as CPUs, 3 and 4 groups,

@@ -17,11 +17,11 @@ and placement follow the estimate, and the battery pays.
 
                                        mail      here, seeds 1 to 20
                                                  scaled=0   scaled=1
-  energy, counters    idle-aware     -9.16 %      -1.1 %     -5.1 %
-          by signals  idle-aware    -15.51 %      -1.3 %     -6.7 %
-  overutilised share  runnable              -        73 %       15 %
-                      idle-aware            -        73 %        5 %
-  dequeues held       runnable              -        20 %       37 %
+  energy, counters    idle-aware     -9.16 %      -1.2 %     -2.5 %
+          by signals  idle-aware    -15.51 %      -1.7 %     -4.5 %
+  overutilised share  runnable              -        56 %       14 %
+                      idle-aware            -        57 %        8 %
+  dequeues held       runnable              -        28 %       36 %
 
 Direction and order are the mail's, the size is not. What differs, as far as we
 know: the mail does not say whether 20 % are of the largest CPU, as here, or

@@ -17,16 +17,16 @@ the CPU idles now and then; 'revert' always.
 
                                 mail               here, 30 s, 10 seeds
                                                    gap=8ms     gap=12ms
-  score        idle-aware     -3.94 %               0.0 %      -0.6 %
+  score        idle-aware     -3.94 %              -0.2 %      -0.6 %
                revert         -2.16 %              -0.2 %      -0.6 %
-  energy,      idle-aware     -7.52 %              -0.5 %      -2.2 %
-  counters     revert         -5.64 %              -0.8 %      -2.2 %
-  energy,      idle-aware    -33.93 %              -0.7 %      -2.8 %
-  by signals   revert        -33.60 %              -1.0 %      -2.8 %
+  energy,      idle-aware     -7.52 %              -0.9 %      -2.2 %
+  counters     revert         -5.64 %              -1.0 %      -2.2 %
+  energy,      idle-aware    -33.93 %              -1.1 %      -2.9 %
+  by signals   revert        -33.60 %              -1.2 %      -2.8 %
   held         runnable      about 40 %              17 %        30 %
                idle-aware    about  2 %             0.1 %       0.0 %
-  over-        runnable       63.39 %                67 %        32 %
-  utilised     idle-aware     12.48 %                70 %        39 %
+  over-        runnable       63.39 %                68 %        33 %
+  utilised     idle-aware     12.48 %                70 %        42 %
 
 Estimates held, energy and score move as in the mail, by less; the share of
 time overutilised does not: here it is the page alone that makes a CPU
@@ -34,7 +34,7 @@ overutilised or not, by how long its gaps are, and it hardly ever waits. With
 lower estimates tasks are packed closer, and a little more often too close.
 
 What we tried. Gaps of 4 to 16 ms: at 4 ms the machine is overutilised for
-96 % of the time under every rule, at 16 ms never. Without the rest of the
+nearly all of the time under every rule, at 16 ms hardly ever. Without the rest of the
 phone (apps=0) nothing but the held share differs. Up to 24 io threads, 6
 helpers, 12 apps: the same picture. What differs from the phone, as far as we
 know: its hundreds of threads and what they wait for, which the mail does not
