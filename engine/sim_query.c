@@ -297,6 +297,9 @@ const struct sim_limitation sim_not_modelled[] = {
 	{ "costs of balancing",
 	  "statistics of a domain are read at the end of the time that reading takes; moving a task "
 	  "is paid after it has moved" },
+	{ "wake-ups by interrupt",
+	  "TTWU_QUEUE has no effect: the waker queues the task itself, whichever cache, and waits for the "
+	  "lock" },
 	{ "idle choice", "the next timer is not looked at; the tick stops at every idle entry" },
 	{ "real-time classes",
 	  "no priority inheritance, no groups of real-time tasks, no reclaiming of deadline "

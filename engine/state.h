@@ -345,7 +345,7 @@ struct rq {
 	u64 misfit_task_load;
 	u32 need_resched;
 	u32 nr_iowait;
-	u32 ttwu_pending;
+	u32 pad_irq;
 	u32 irq_pending; /* IRQ_* bits that wait for interrupts to open */
 	u32 timer_list,
 		timer_list_tail; /* tasks whose timer fired here while interrupts were off */

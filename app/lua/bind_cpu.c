@@ -94,7 +94,7 @@ static int cpu_field(lua_State *L)
 		v = rq->nr_running;
 		break;
 	case 8:
-		lua_pushboolean(L, rq->mode == CPU_IDLE && !rq->nr_running && !rq->ttwu_pending);
+		lua_pushboolean(L, rq->mode == CPU_IDLE && !rq->nr_running);
 		return 1;
 	case 9:
 		if (rq->curr == NONE)

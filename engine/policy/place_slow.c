@@ -43,7 +43,7 @@ static void wakeup_stats(struct sim *s, u32 sd, u32 sg, task_id p, struct sg_sta
 				    : root->avg.runnable_avg;
 		g->h_nr_running += root->h_nr_runnable - own;
 		g->nr_running += nr;
-		if (!nr && (rq->curr == NONE || rq->curr == p) && !rq->ttwu_pending)
+		if (!nr && (rq->curr == NONE || rq->curr == p))
 			g->idle_cpus++;
 		if (g->misfit && task_fits_cpu(s, p, i))
 			g->misfit = 0;

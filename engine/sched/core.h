@@ -72,8 +72,7 @@ static inline bool idle_cpu(const struct sim *s, cpu_id cpu)
 {
 	const struct rq *rq = &s->rqs[cpu];
 
-	return rq->curr == NONE && rq->nr_running == 0 && !rq->kthread && !rq->ttwu_pending &&
-	       rq->mode != CPU_OFFLINE;
+	return rq->curr == NONE && rq->nr_running == 0 && !rq->kthread && rq->mode != CPU_OFFLINE;
 }
 
 #endif

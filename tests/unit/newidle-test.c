@@ -315,6 +315,40 @@ static void no_cost_is_no_cost(void **state)
 	sim_free(s[1]);
 }
 
+static void ignore(void *ctx, const struct trace_rec *rec)
+{
+	(void)ctx;
+	(void)rec;
+}
+
+/* In the middle of a pass, too. */
+static void a_trace_changes_nothing(void **state)
+{
+	struct sim *s[2];
+	u32 seen = 0;
+
+	(void)state;
+	for (u32 i = 0; i < 2; i++) {
+		s[i] = world_sim(eight, "v5.4", 1);
+		s[i]->g->tun.costs = 1;
+		for (u32 t = 0; t < 12; t++)
+			world_spawn(s[i], world_periodic("t", (t + 1) * 700 * US,
+							 (3 + t % 5) * 3 * MS, t * 100 * US));
+	}
+	trace_add_probe(&s[1]->trace, &(struct trace_probe){ TRACE_ALL, ignore, NULL });
+	for (u32 i = 0; i < 4000; i++) {
+		sim_step(s[0]);
+		sim_step(s[1]);
+		if (sim_digest(s[0]) != sim_digest(s[1]))
+			fail_msg("event %u: another digest", i);
+		for (cpu_id c = 0; c < 8; c++)
+			seen += pass_shows(&s[1]->rqs[c]);
+	}
+	assert_true(seen > 10);
+	sim_free(s[0]);
+	sim_free(s[1]);
+}
+
 /* The thread of a slow domain takes time on its first CPU, and a search follows it. */
 static void the_governors_thread_runs_first(void **state)
 {
@@ -363,6 +397,7 @@ int main(void)
 		cmocka_unit_test(a_lock_is_waited_for),
 		cmocka_unit_test(no_cost_is_no_cost),
 		cmocka_unit_test(the_governors_thread_runs_first),
+		cmocka_unit_test(a_trace_changes_nothing),
 	};
 
 	return cmocka_run_group_tests_name("a CPU out of work", tests, NULL, NULL);
