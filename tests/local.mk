@@ -8,7 +8,8 @@ engine_tests = tests/unit/base-err-test tests/unit/base-arena-test tests/prop/ba
 engine_tests += tests/prop/pick-eevdf-test tests/unit/pick-cfs-test tests/unit/pick-simple-test \
 	tests/unit/pick-adopt-test tests/unit/pick-group-test
 engine_tests += tests/unit/topology-test tests/unit/place-test tests/unit/balance-test \
-	tests/unit/place-v5-test tests/unit/balance-v5-test tests/unit/asym-packing-test
+	tests/unit/place-v5-test tests/unit/balance-v5-test tests/unit/asym-packing-test \
+	tests/unit/place-eas-v5-test
 engine_tests += tests/unit/sched-pelt-test tests/unit/sched-load-test tests/unit/hw-energy-test \
 	tests/unit/sched-signals-test tests/unit/governor-schedutil-test
 engine_tests += tests/unit/governor-ondemand-test

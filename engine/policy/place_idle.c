@@ -364,7 +364,7 @@ struct choice select_idle_sibling(struct sim *s, task_id p, cpu_id prev, cpu_id 
 			return (struct choice){ recent, RULE_recent_idle };
 		recent_far = recent;
 	}
-	if (q.asym && place_form(s)->sis_asym && s->cpu_sd[target].asym != NONE)
+	if (q.asym && s->cpu_sd[target].asym != NONE)
 		return select_idle_capacity(&q, s->cpu_sd[target].asym, target);
 
 	u32 sd = s->cpu_sd[target].llc;

@@ -6,9 +6,11 @@
 #include "tests/sim-world.h"
 
 #include "engine/policy/balance.h"
+#include "engine/policy/nohz.h"
 #include "engine/sched/capacity.h"
 #include "engine/sched/core.h"
 #include "engine/sched/domain.h"
+#include "engine/sched/features.h"
 #include "engine/sched/load_avg.h"
 #include "engine/sched/queued_load.h"
 
@@ -326,6 +328,86 @@ static void misfits(void **state)
 	}
 }
 
+/* 4 ms while busy: 32 times that are 32 jiffies, 16 times 16, less one. */
+static void intervals(void **state)
+{
+	struct sim *s = world_sim(smp4, "v5.4", 1);
+
+	(void)state;
+	assert_int_equal(domain_interval(s, &s->domains[s->cpu_sd[0].sd], true), 32);
+	assert_int_equal(domain_interval(s, &s->domains[s->cpu_sd[0].sd], false), 1);
+	sim_free(s);
+	s = world_sim(smp4, "v5.10", 1);
+	assert_int_equal(domain_interval(s, &s->domains[s->cpu_sd[0].sd], true), 15);
+	sim_free(s);
+}
+
+/* A queue with SCHED_IDLE tasks alone is due as soon as it becomes one: at 20 ms, jiffy 5. */
+static void queues_that_become_idle_class(void **state)
+{
+	static const char *const profiles[] = { "v5.4", "v5.10", "v6.12" };
+
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(profiles); i++) {
+		struct sim *s = world_sim(smp2, profiles[i], 1);
+		struct task_spec *low = world_pin(world_hog("low"), 1, 2);
+		struct task_spec *spec = world_pin(task_spec_new("p"), 1, 2);
+
+		world_use(s, SLOT_BALANCE, "none");
+		world_use(s, SLOT_NEWIDLE, "none");
+		low->policy = SCHED_IDLE;
+		world_step(spec, STEP_RUNTIME, 0, NONE, 20 * MS, 0);
+		world_step(spec, STEP_SLEEP, 0, NONE, 10000 * MS, 0);
+		world_spawn(s, spec);
+		world_spawn(s, low);
+		world_run(s, 1 * MS);
+		s->rqs[1].next_balance = 1000;
+		world_run(s, 60 * MS);
+		assert_int_equal(s->rqs[1].next_balance<1000, i> 0);
+		sim_free(s);
+	}
+}
+
+/* 300 of 312 is too much; capped at 200, which the CPU has, it is not from v6.1 on. */
+static void capped_and_overutilised(void **state)
+{
+	static const char *const profiles[] = { "v5.4", "v5.13", "v6.1", "v6.12" };
+
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(profiles); i++) {
+		struct sim *s = world_sim(big_little, profiles[i], 1);
+
+		s->g->tun.features |= FEAT_BIT(UCLAMP_USED);
+		root_cfs(s, 0)->avg.util_avg = 300;
+		s->rqs[0].uclamp_max = 200;
+		assert_int_equal(cpu_overutilized(s, 0), i < 2);
+		s->rqs[0].uclamp_max = 1024;
+		assert_true(cpu_overutilized(s, 0));
+		sim_free(s);
+	}
+}
+
+/* A task on the largest CPU can be a misfit until v6.6, but is nothing to call anybody for. */
+static void misfits_that_nobody_can_help(void **state)
+{
+	static const char *const profiles[] = { "v5.4", "v6.1", "v6.6", "v6.12" };
+
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(profiles); i++) {
+		struct sim *s = world_sim(big_little, profiles[i], 1);
+		u64 serial = world_spawn(s, world_pin(world_hog("hog"), 7, 8)), all[1] = { 0xff };
+
+		world_use(s, SLOT_PLACE, "prev");
+		world_input(s, (struct sim_input){
+				       .kind = INPUT_SET_CPUS, .serial = serial, .words = all });
+		world_run(s, 500 * MS);
+		assert_int_equal(s->tasks[sim_find_task(s, serial)].cpu, 7);
+		assert_int_equal(s->rqs[7].misfit_task_load != 0, i < 3);
+		assert_int_equal(s->node_stats[0].nohz_kicks[NOHZ_FOR_MISFIT], 0);
+		sim_free(s);
+	}
+}
+
 /* -7 / 8 is -1 by a shift, 0 by a division. */
 static void mean_idle_time(void **state)
 {
@@ -411,6 +493,10 @@ int main(void)
 		cmocka_unit_test(all_pinned_so_far),
 		cmocka_unit_test(tasks_are_taken_by_load),
 		cmocka_unit_test(misfits),
+		cmocka_unit_test(intervals),
+		cmocka_unit_test(queues_that_become_idle_class),
+		cmocka_unit_test(capped_and_overutilised),
+		cmocka_unit_test(misfits_that_nobody_can_help),
 		cmocka_unit_test(mean_idle_time),
 		cmocka_unit_test(an_idle_cpu_leaves_a_pair_alone),
 		cmocka_unit_test(loads_even_out),

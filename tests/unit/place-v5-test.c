@@ -5,7 +5,6 @@
  */
 #include "tests/unit/place-world.h"
 
-#include "engine/sched/capacity.h"
 #include "engine/sched/features.h"
 #include "engine/sched/queued_load.h"
 
@@ -167,6 +166,62 @@ static void recent_cpus(void **state)
 	sim_free(s);
 }
 
+/* Noted at every wake-up from v6.1 on, used or not. */
+static void recent_cpu_that_is_busy(void **state)
+{
+	static const char *const profiles[] = { "v5.4", "v5.13", "v6.1" };
+
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(profiles); i++) {
+		task_id p;
+		struct sim *s = scene_of(profiles[i], smp4, 0x5, 2, &p);
+
+		s->tasks[p].recent_used_cpu = 0;
+		expect(s, "linux", p, 2, WF_TTWU, 3, RULE_idle_scan);
+		assert_int_equal(s->tasks[p].recent_used_cpu, i == 2 ? 2 : 0);
+		sim_free(s);
+	}
+}
+
+static void kernel_threads_that_wake(void **state)
+{
+	static const char *const profiles[] = { "v5.4", "v5.10" };
+
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(profiles); i++) {
+		task_id p;
+		struct sim *s = scene_of(profiles[i], smp4, 0x4, 2, &p);
+
+		s->tasks[s->rqs[2].curr].flags |= PF_KTHREAD;
+		if (i)
+			expect(s, "linux", p, 2, WF_TTWU, 2, RULE_kthread_prev);
+		else
+			expect(s, "linux", p, 2, WF_TTWU, 3, RULE_idle_scan);
+		sim_free(s);
+	}
+}
+
+/* Capped at 250 it does not fit 80 % of 312; from v6.1 on a cap below the CPU's size always fits. */
+static void clamps_that_fit(void **state)
+{
+	static const struct {
+		const char *profile;
+		cpu_id cpu;
+	} cases[] = { { "v5.10", 6 }, { "v5.13", 6 }, { "v6.1", 2 }, { "v6.12", 2 } };
+
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(cases); i++) {
+		task_id p;
+		struct sim *s = scene_of(cases[i].profile, big_little, 0x02, 1, &p);
+
+		s->g->tun.features |= FEAT_BIT(UCLAMP_USED);
+		set_util(s, p, 300);
+		s->tasks[p].uclamp_max = 250;
+		expect(s, "linux-noeas", p, 1, WF_TTWU, cases[i].cpu, RULE_asym_fits);
+		sim_free(s);
+	}
+}
+
 /* Core, CPU, thread in turn; from v5.13 on the thread beside the previous CPU comes first. */
 static void threads_in_turn(void **state)
 {
@@ -311,187 +366,24 @@ static void nodes_of_a_new_task(void **state)
 	sim_free(s);
 }
 
-/* The same power for all states of the little CPUs. */
-static void set_power(struct sim *s, u32 power)
+/* Only 0 of the other node may be used, and it is busy; the rest there is idle. */
+static void sums_of_allowed_cpus(void **state)
 {
-	const struct freq_domain *fd = &s->fds[s->topo[0].fd];
-
-	for (u32 i = 0; i < fd->nr_opps; i++)
-		s->opps[fd->first_opp + i].power_uw = power;
-	em_domain_init(s, s->topo[0].fd);
-}
-
-/*
- * A task of 60 that last ran on an idle big CPU, nothing else about. The lowest big state, a third of
- * the top frequency, draws 204800: cost 614400, energy 614400 * 60 / 1024 = 36000. A move must save
- * more than 36000 / 16 = 2250. Little at 58933: cost 176799, energy 33999, saves 2001; at 58400: cost
- * 175200, energy 33692, saves 2308.
- */
-static void energy_has_a_margin(void **state)
-{
-	(void)state;
-	for (u32 i = 0; i < ARRAY_SIZE(old); i++) {
-		task_id p;
-		struct sim *s = scene_of(old[i], big_little, 0, 7, &p);
-
-		forget_util(s);
-		set_util(s, p, 60);
-		set_power(s, 58933);
-		expect(s, "linux", p, 7, WF_TTWU, 7, RULE_eas_margin);
-		set_power(s, 58400);
-		assert_int_equal(ask(s, "linux", p, 7, WF_TTWU).rule, RULE_eas_saves);
-		sim_free(s);
-	}
-
-	task_id p;
-	struct sim *s = scene_of("v6.1", big_little, 0, 7, &p);
-
-	forget_util(s);
-	set_util(s, p, 60);
-	set_power(s, 58933);
-	assert_int_equal(ask(s, "linux", p, 7, WF_TTWU).rule, RULE_eas_saves);
-	sim_free(s);
-}
-
-/* Where the previous CPU is the roomiest, no other of its domain is looked at. */
-static void the_roomiest_may_be_the_previous(void **state)
-{
-	task_id p;
-	struct sim *s = scene_of("v5.10", big_little, 0, 3, &p);
-
-	(void)state;
-	thrifty_little(s);
-	forget_util(s);
-	set_util(s, p, 60);
-	for (cpu_id c = 0; c < 6; c++)
-		if (c != 3)
-			root_cfs(s, c)->avg.util_avg = 20;
-	expect(s, "linux", p, 3, WF_TTWU, 3, RULE_eas_prev_cheapest);
-	/* It fits nowhere else, then nowhere. */
-	set_util(s, p, 500);
-	assert_true(ask(s, "linux", p, 3, WF_TTWU).cpu >= 6);
-	for (cpu_id c = 0; c < 8; c++)
-		root_cfs(s, c)->avg.util_avg = 1024;
-	expect(s, "linux", p, 3, WF_TTWU, 3, RULE_eas_nowhere);
-	sim_free(s);
-}
-
-static void tasks_that_use_nothing(void **state)
-{
-	static const struct {
-		const char *profile;
-		bool asked;
-	} cases[] = { { "v5.4", true }, { "v5.10", true }, { "v5.13", false }, { "v6.6", false } };
-
-	(void)state;
-	for (u32 i = 0; i < ARRAY_SIZE(cases); i++) {
-		task_id p;
-		struct sim *s = scene_of(cases[i].profile, big_little, 0, 7, &p);
-		u32 rule;
-
-		forget_util(s);
-		set_util(s, p, 0);
-		rule = ask(s, "linux", p, 7, WF_TTWU).rule;
-		assert_int_equal(rule != RULE_eas_prev_zero, cases[i].asked);
-		sim_free(s);
-	}
-}
-
-/* Runnable time raises the utilisation: in v6.6 before the task joins or leaves, in v6.12 after. */
-static void boosted_utilisation(void **state)
-{
-	static const struct {
-		const char *profile;
-		u64 joins, leaves;
-	} cases[] = {
-		{ "v6.1", 150, 50 }, /* no boost: 100 + 50, 100 - 50 */
-		{ "v6.6", 350, 250 }, /* 300 + 50, 300 - 50 */
-		{ "v6.12", 360, 240 }, /* 300 + 60 above 150, 300 - 60 above 50 */
-	};
-
-	(void)state;
-	for (u32 i = 0; i < ARRAY_SIZE(cases); i++) {
-		task_id p;
-		struct sim *s = scene_of(cases[i].profile, smp4, 0, 2, &p);
-
-		set_util(s, p, 50);
-		s->task_se[p].avg.util_est = s->task_se[p].avg.util_est_ewma = 0;
-		s->task_se[p].avg.runnable_avg = 60;
-		for (cpu_id c = 1; c < 3; c++) {
-			root_cfs(s, c)->avg.util_avg = 100;
-			root_cfs(s, c)->avg.runnable_avg = 300;
-			root_cfs(s, c)->avg.util_est = 0;
-		}
-		assert_int_equal(cpu_util(s, 1, p, 1, true), cases[i].joins);
-		assert_int_equal(cpu_util(s, 2, p, NONE, true), cases[i].leaves);
-		sim_free(s);
-	}
-}
-
-/* 2 domains of 3 states: 2 * (6 + 1018) is 2048, the most that older releases allowed. */
-static void large_machines_do_without_energy(void **state)
-{
-	static const struct {
-		const char *profile;
-		u32 cpus;
-		bool active;
-	} cases[] = { { "v6.6", 1018, true }, { "v6.6", 1020, false }, { "v6.12", 1020, true } };
-
-	(void)state;
-	for (u32 i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct sim *s = world_sim((struct shape){ cases[i].cpus, 6, 1, 1, true },
-					  cases[i].profile, 1);
-
-		assert_int_equal(eas_active(s), cases[i].active);
-		sim_free(s);
-	}
-}
-
-/* Bit 0 was the flag: what is read is odd, and a sample near the mean is not stored. */
-static void odd_estimates(void **state)
-{
-	static const char *const profiles[] = { "v5.4", "v5.10", "v5.13" };
+	static const char *const profiles[] = { "v6.1", "v6.6", "v6.12" };
+	u64 words[1] = { 0xf1 };
 
 	(void)state;
 	for (u32 i = 0; i < ARRAY_SIZE(profiles); i++) {
 		task_id p;
-		struct sim *s = scene_of(profiles[i], smp4, 0, 2, &p);
-		struct sched_avg *a = &s->task_se[p].avg;
-		bool odd = i < 2;
+		struct sim *s = scene_of(profiles[i], nodes, 0x71, 5, &p);
 
-		set_util(s, p, 300);
-		assert_int_equal(_task_util_est(s, p), odd ? 301 : 300);
-		/* (4 * 300 + 201 - 300) / 4 = 275, and 275 for 200. */
-		a->util_avg = 200;
-		util_est_update(s, p);
-		assert_int_equal(a->util_est, (odd ? 201u : 200u) | UTIL_AVG_UNCHANGED);
-		assert_int_equal(a->util_est_ewma, 275);
-		a->util_est = 200;
-		a->util_est_ewma = 300;
-		a->util_avg = 292;
-		util_est_update(s, p);
-		assert_int_equal(a->util_est, odd ? 200u : 292u | UTIL_AVG_UNCHANGED);
+		world_input(s, (struct sim_input){ .kind = INPUT_SET_CPUS,
+						   .serial = s->tasks[p].serial,
+						   .words = words });
+		world_run(s, 41 * MS);
+		assert_int_equal(ask(s, "linux", p, 5, WF_FORK).cpu < 4, i == 1);
 		sim_free(s);
 	}
-}
-
-/* The headroom is of the frequency, inefficient states count, caps do not. Figures: energy model. */
-static void energy_of_v5_4(void **state)
-{
-	struct opp opps[] = { { .khz = 300000, .power_uw = 30 },
-			      { .khz = 768000, .power_uw = 70 },
-			      { .khz = 1248000, .power_uw = 140 },
-			      { .khz = 1804800, .power_uw = 280 } };
-
-	(void)state;
-	em_states_init(opps, 4, 446); /* costs 180 164 202 280 */
-	/* 2256000 * 50 / 446 = 252914 kHz: the first, though 164 below 180. 180 * 100 / 446. */
-	assert_int_equal(em_energy_v5_4(opps, 4, 446, 50, 100), 40);
-	assert_int_equal(em_energy_v6_1(opps, 4, 446, 50, 100, 446, true), 36);
-	/* 2256000 * 59 / 446 = 298439 and 303497 for 60. */
-	assert_int_equal(em_energy_v5_4(opps, 4, 446, 59, 446), 180);
-	assert_int_equal(em_energy_v5_4(opps, 4, 446, 60, 446), 164);
-	assert_int_equal(em_energy_v5_4(opps, 4, 446, 446, 446), 280);
 }
 
 /* Queued load follows what is queued; what sleeps counts in the mean only. */
@@ -645,18 +537,15 @@ int main(void)
 		cmocka_unit_test(idle_time_foreseen),
 		cmocka_unit_test(cpus_with_idle_tasks),
 		cmocka_unit_test(recent_cpus),
+		cmocka_unit_test(recent_cpu_that_is_busy),
+		cmocka_unit_test(kernel_threads_that_wake),
+		cmocka_unit_test(clamps_that_fit),
 		cmocka_unit_test(threads_in_turn),
 		cmocka_unit_test(too_large_for_one_of_both),
 		cmocka_unit_test(spare_capacity_decides),
 		cmocka_unit_test(loads_decide_for_a_new_task),
 		cmocka_unit_test(nodes_of_a_new_task),
-		cmocka_unit_test(energy_has_a_margin),
-		cmocka_unit_test(the_roomiest_may_be_the_previous),
-		cmocka_unit_test(tasks_that_use_nothing),
-		cmocka_unit_test(boosted_utilisation),
-		cmocka_unit_test(large_machines_do_without_energy),
-		cmocka_unit_test(odd_estimates),
-		cmocka_unit_test(energy_of_v5_4),
+		cmocka_unit_test(sums_of_allowed_cpus),
 		cmocka_unit_test(queued_load),
 		cmocka_unit_test(queued_load_of_groups),
 		cmocka_unit_test(two_workers_on_one_cpu),
