@@ -149,8 +149,15 @@ static void explain(const struct cells *c, struct err *err)
 
 		text_clean(clean, sizeof(clean), c->axes[a].name);
 		snprintf(said, sizeof(said), "there is no setting '%s'", clean);
-		if (!near || c->axes[a].kind != AXIS_SET || !strstr(err->msg, said) ||
-		    strstr(err->msg, "did you mean"))
+		if (!near || c->axes[a].kind != AXIS_SET || !strstr(err->msg, said))
+			continue;
+
+		/* What was suggested among settings may be farther off. */
+		const char *other = strstr(err->msg, "did you mean '");
+		char word[64];
+
+		if (other && sscanf(other, "did you mean '%63[^']", word) == 1 &&
+		    edit_distance(c->axes[a].name, word) <= edit_distance(c->axes[a].name, near))
 			continue;
 		*err = (struct err){ 0 };
 		err_set(err, ERR_USAGE, "--vary: %s; did you mean '%s'?", said, near);

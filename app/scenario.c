@@ -449,8 +449,8 @@ int app_load(struct app *app, struct err *err)
 	if (ret)
 		return -1;
 	if (app->opt->has_duration) {
-		app->sc.cut_short = app->opt->duration <
-				    (app->sc.duration ? app->sc.duration : DEFAULT_DURATION);
+		/* One that names no duration leaves it to whoever runs it. */
+		app->sc.cut_short = app->sc.duration && app->opt->duration < app->sc.duration;
 		app->sc.duration = app->opt->duration;
 		app->sc.until_done = false;
 	}
