@@ -402,7 +402,7 @@ int app_run_execs(struct app *app, struct err *err)
 
 		if (x->kind == EXEC_SCRIPT)
 			ret = run_lua_file(app, x->text, err);
-		else if (command_is(x->text) || strchr(x->text, '(') == NULL)
+		else if (command_is(x->text) || !strpbrk(x->text, "({"))
 			ret = command_run(app, x->text, CMD_USER, &out, err);
 		else
 			ret = run_lua(app, x->text, err);
