@@ -61,8 +61,8 @@ if how ~= 0 then
 			local v = share(pinned)
 			return moved or (v >= 35 and v <= 56), v
 		end,
-		why = "50 ms of each second are kept for fair tasks, whichever way; a tick of 4 ms late at most, "
-			.. "and up to 1 in 10 of them may be the deadline task's or another's",
+		why = "50 ms of each second are kept for fair tasks, whichever way, but for what the deadline task "
+			.. "takes of them; not with v5.4, where the other CPU lends its real-time time",
 	}
 end
 expect {
