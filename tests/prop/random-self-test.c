@@ -105,9 +105,9 @@ static void a_failing_case_shrinks(void **state)
 		}
 		found++;
 		case_shrink(&c, few_migrations, &out);
-		/* Whatever moves a task three times, more than three of anything are not needed. */
+		/* Whatever moves a task three times, it is a handful of things that do. */
 		assert_true(c.nr_changes + c.nr_tasks < tasks + changes);
-		assert_true(c.nr_changes <= 6 && c.nr_tasks <= 6);
+		assert_true(c.nr_changes + c.nr_tasks <= 8);
 		/* It fails at its last instant, and what has been written is what failed. */
 		assert_int_equal(out.at, c.end);
 		case_write_file(&c, out.what, "sim-random-small.lua");
