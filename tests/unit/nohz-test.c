@@ -440,6 +440,8 @@ static void a_round_stops_for_work(void **state)
 	for (u32 i = 0; i < 2; i++)
 		world_spawn(s, world_pin(world_hog("hog"), 5, 16));
 	world_spawn(s, world_pin(world_periodic("t", 300 * US, 3 * MS, 0), 0, 16));
+	for (cpu_id c = 6; c < 16; c++)
+		world_spawn(s, world_pin(world_periodic("u", 500 * US, 50 * MS, c * MS), c, 16));
 	for (u32 i = 0; i < 20000 && s->g->now < 2000 * MS; i++) {
 		u64 before = s->stats->ilb_aborted;
 
