@@ -72,7 +72,7 @@ void nohz_core_enter(struct sim *s, const struct nohz_scope *sc, cpu_id cpu)
 		cpumask_set(nohz_mask_of(s, r), cpu);
 		n->nr_cpus++;
 		set_llc_busy(s, cpu, false);
-		n->needs_update = 1;
+		n->needs_update = lb_form(s)->ilb_next;
 	}
 	n->has_blocked = 1;
 }
@@ -98,7 +98,7 @@ void nohz_core_adopt(struct sim *s, const struct nohz_scope *sc)
 	cpumask_zero(s->nohz_mask, nr * s->g->mask_words);
 	for (u32 i = 0; i < nr; i++)
 		s->nohz[i] = (struct nohz_record){ .has_blocked = 1,
-						   .needs_update = 1,
+						   .needs_update = lb_form(s)->ilb_next,
 						   .next_balance = now,
 						   .next_blocked = now };
 	for (cpu_id c = 0; c < s->g->nr_cpus; c++) {
@@ -299,7 +299,7 @@ void nohz_core_kick(struct sim *s, const struct nohz_scope *sc, cpu_id cpu)
 		trace(s, TR_nohz_no_kick, cpu, NONE, trace_pair(NOHZ_NOT_DUE, r),
 		      trace_pair((u32)n->nr_cpus, s->rqs[cpu].nr_running));
 	}
-	if (n->needs_update)
+	if (n->needs_update && lb_form(s)->ilb_next)
 		flags |= NOHZ_NEXT_KICK;
 	if (flags)
 		kick_ilb(s, sc, cpu, r, flags, why);
@@ -314,6 +314,8 @@ enum { ROUND_START, ROUND_VISIT, ROUND_DOMAIN };
 #define ROUND_CHANGED 0x400u /* somebody is due before the end of data[ROUND_NEXT] */
 #define ROUND_ABORT_FIRST 0x800u
 #define ROUND_FORCED 0x1000u /* also CPUs whose blocked load was updated in this tick */
+#define ROUND_INLINE 0x2000u /* begun by a newly idle pass, whose own load is up to date */
+#define ROUND_OWN 0x4000u /* the old form: all others are done, this CPU is the last */
 
 /* data[] of the pass */
 #define ROUND_NEXT 0 /* next_balance so far, jiffies */
@@ -329,6 +331,8 @@ static void round_begins(struct sim *s, struct rq *rq, struct kpass *p)
 	p->data[ROUND_NEXT] = p->data[ROUND_BEGAN] + 60 * s->g->tun.hz;
 	s->stats->ilb_runs++;
 	s->cpu_stats[rq->cpu].ilb_runs++;
+	if (lb_form(s)->ilb_old)
+		p->flags |= ROUND_FORCED;
 	if (p->flags & NOHZ_STATS_KICK)
 		n->has_blocked = 0;
 	if (p->flags & NOHZ_NEXT_KICK)
@@ -346,9 +350,10 @@ static void round_ends(struct sim *s, struct rq *rq, struct kpass *p, bool abort
 		if (p->flags & NOHZ_NEXT_KICK)
 			n->needs_update = 1;
 		s->stats->ilb_aborted++;
-	} else {
-		if (p->flags & ROUND_CHANGED)
-			n->next_balance = p->data[ROUND_NEXT];
+	}
+	if ((p->flags & ROUND_CHANGED) && (!aborted || lb_form(s)->ilb_old))
+		n->next_balance = p->data[ROUND_NEXT];
+	if (!aborted) {
 		if (p->flags & NOHZ_STATS_KICK)
 			n->next_blocked = p->data[ROUND_BEGAN] + blocked_period(s);
 	}
@@ -376,22 +381,42 @@ static bool stats_due(const struct sim *s, cpu_id cpu, struct kpass *p)
 	return false;
 }
 
+/* The old form: this CPU comes last, whether it is in the mask or due. False: the round is over. */
+static bool own_turn(struct sim *s, struct rq *rq, struct kpass *p, u64 *ns)
+{
+	if (!lb_form(s)->ilb_old || (p->flags & (ROUND_OWN | ROUND_INLINE))) {
+		round_ends(s, rq, p, false);
+		return false;
+	}
+	p->flags |= ROUND_OWN | ROUND_UPDATE;
+	p->cpu = rq->cpu;
+	p->nr++;
+	p->stage = ROUND_VISIT;
+	*ns = cost_of_blocked(s, rq->cpu, rq->cpu);
+	pass_step_is(p, KF_update_blocked_averages, rq->cpu);
+	return true;
+}
+
 /* Name the step in which the next idle CPU is visited, this one last. False: the round is over. */
 static bool next_idle_cpu(struct sim *s, struct rq *rq, struct kpass *p, u64 *ns)
 {
 	const u64 *mask = nohz_mask_of(s, (u32)p->data[ROUND_RECORD]);
-	u32 words = s->g->mask_words, start = rq->cpu + 1 < s->g->nr_cpus ? rq->cpu + 1 : 0;
+	bool old = lb_form(s)->ilb_old;
+	u32 words = s->g->mask_words;
+	u32 start = !old && rq->cpu + 1 < s->g->nr_cpus ? rq->cpu + 1 : 0;
 
+	if (p->flags & ROUND_OWN)
+		return own_turn(s, rq, p, ns);
 	for (;;) {
 		cpu_id b = p->cpu == NONE ? cpumask_first_wrap(mask, words, start)
 					  : cpumask_next_wrap(mask, words, p->cpu, start);
 		bool idle = b != NONE && idle_cpu(s, b);
 
 		p->cpu = b;
-		if (b == NONE) {
-			round_ends(s, rq, p, false);
-			return false;
-		}
+		if (b == NONE)
+			return own_turn(s, rq, p, ns);
+		if (old && b == rq->cpu)
+			continue;
 		if (!idle && !(p->flags & ROUND_ABORT_FIRST))
 			continue;
 		/* Work has come for this CPU: others must wait. */
@@ -422,7 +447,7 @@ static bool visit(struct sim *s, struct rq *rq, struct kpass *p, u64 *ns)
 {
 	struct rq *b = &s->rqs[p->cpu];
 	struct cpu_stats *st = &s->cpu_stats[p->cpu];
-	bool due = sim_jiffies(s) >= b->next_balance;
+	bool due = sim_jiffies(s) >= b->next_balance || (p->flags & ROUND_OWN);
 
 	s->stats->ilb_remote_visits += s->topo[p->cpu].node != s->topo[rq->cpu].node;
 	st->ilb_by = rq->cpu;
@@ -460,7 +485,8 @@ bool nohz_step(struct sim *s, struct rq *rq, struct kpass *p, u64 *ns)
 			return true;
 		break;
 	}
-	if (p->stage != ROUND_START && s->rqs[p->cpu].next_balance < p->data[ROUND_NEXT]) {
+	if (p->stage != ROUND_START && !(p->flags & ROUND_OWN) &&
+	    s->rqs[p->cpu].next_balance < p->data[ROUND_NEXT]) {
 		p->data[ROUND_NEXT] = s->rqs[p->cpu].next_balance;
 		p->flags |= ROUND_CHANGED;
 	}
@@ -515,7 +541,7 @@ u32 nohz_core_inline(struct sim *s, const struct nohz_scope *sc, cpu_id cpu)
 	if (!newidle_due(s, sc, cpu))
 		return 0;
 	s->rqs[cpu].nohz_for = sc->record(s, cpu, cpu);
-	return round_flags(sc, NOHZ_STATS_KICK) | ROUND_FORCED;
+	return round_flags(sc, NOHZ_STATS_KICK) | ROUND_FORCED | ROUND_INLINE;
 }
 
 /* nohz_run_idle_balance(): start of the idle loop. */

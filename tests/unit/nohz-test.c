@@ -427,6 +427,68 @@ static void rounds_take_time(void **state)
 	sim_free(s);
 }
 
+struct walk {
+	u32 nr;
+	cpu_id by, cpus[64];
+	bool over;
+};
+
+static void see_walk(void *ctx, const struct trace_rec *r)
+{
+	struct walk *w = ctx;
+
+	if (w->over)
+		return;
+	if (r->type == TR_nohz_round) {
+		w->over = true;
+		return;
+	}
+	w->by = r->cpu;
+	assert_true(w->nr < ARRAY_SIZE(w->cpus));
+	w->cpus[w->nr++] = (u32)r->a;
+}
+
+/* The order in which an idle balancer looks after the others, release by release. */
+static void order_of_a_round(void **state)
+{
+	static const struct {
+		const char *profile;
+		cpu_id order[5];
+	} cases[] = {
+		{ "v5.4", { 0, 4, 5, 6, 3 } },
+		{ "v5.10", { 0, 4, 5, 6, 3 } },
+		{ "v5.13", { 4, 5, 6, 0, 3 } },
+		{ "v6.12", { 4, 5, 6, 0, 3 } },
+	};
+
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct sim *s = world_sim((struct shape){ 8, 0, 1, 1, false }, cases[i].profile, 1);
+		struct walk w = { 0 };
+		struct trace_probe probe = { .mask = TRACE_BIT(TR_nohz_round) |
+						     TRACE_BIT(TR_nohz_visit),
+					     .fn = see_walk,
+					     .ctx = &w };
+		const struct nohz_ops *ops = s->policy[SLOT_NOHZ]->ops;
+
+		/* CPUs 1, 2 and 7 are busy; CPU 3 is asked. */
+		for (u32 c = 1; c < 8; c++)
+			if (c < 3 || c == 7)
+				world_spawn(s, world_pin(world_hog("hog"), c, 8));
+		world_run(s, 50 * MS);
+		assert_int_equal(trace_add_probe(&s->trace, &probe), 0);
+		s->rqs[3].nohz_flags = FULL;
+		s->rqs[3].nohz_for = 0;
+		ops->run(s, 3);
+		assert_int_equal(w.by, 3);
+		assert_int_equal(w.nr, 5);
+		for (u32 k = 0; k < 5; k++)
+			assert_int_equal(w.cpus[k], cases[i].order[k]);
+		trace_remove_probe(&s->trace, &w);
+		sim_free(s);
+	}
+}
+
 /* Work comes for the balancer between two CPUs: the round stops, and somebody has to do it again. */
 static void a_round_stops_for_work(void **state)
 {
@@ -471,6 +533,7 @@ int main(void)
 		cmocka_unit_test(starving_is_counted_rightly),
 		cmocka_unit_test(swapping_hands_over),
 		cmocka_unit_test(rounds_take_time),
+		cmocka_unit_test(order_of_a_round),
 		cmocka_unit_test(a_round_stops_for_work),
 	};
 
