@@ -4,66 +4,6 @@
 
 #include <string.h>
 
-unsigned utf8_decode(const char *s, size_t len, u32 *ch)
-{
-	static const u32 least[5] = { 0, 0, 0x80, 0x800, 0x10000 };
-	u8 first = (u8)s[0];
-	unsigned n;
-	u32 c;
-
-	if (first < 0x80) {
-		*ch = first;
-		return 1;
-	}
-	if ((first & 0xe0) == 0xc0) {
-		n = 2;
-		c = first & 0x1f;
-	} else if ((first & 0xf0) == 0xe0) {
-		n = 3;
-		c = first & 0x0f;
-	} else if ((first & 0xf8) == 0xf0) {
-		n = 4;
-		c = first & 0x07;
-	} else {
-		return 0;
-	}
-	if (len < n)
-		return 0;
-	for (unsigned i = 1; i < n; i++) {
-		if (((u8)s[i] & 0xc0) != 0x80)
-			return 0;
-		c = c << 6 | ((u8)s[i] & 0x3f);
-	}
-	if (c < least[n] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
-		return 0;
-	*ch = c;
-	return n;
-}
-
-unsigned utf8_encode(u32 ch, char *out)
-{
-	if (ch < 0x80) {
-		out[0] = (char)ch;
-		return 1;
-	}
-	if (ch < 0x800) {
-		out[0] = (char)(0xc0 | ch >> 6);
-		out[1] = (char)(0x80 | (ch & 0x3f));
-		return 2;
-	}
-	if (ch < 0x10000) {
-		out[0] = (char)(0xe0 | ch >> 12);
-		out[1] = (char)(0x80 | (ch >> 6 & 0x3f));
-		out[2] = (char)(0x80 | (ch & 0x3f));
-		return 3;
-	}
-	out[0] = (char)(0xf0 | ch >> 18);
-	out[1] = (char)(0x80 | (ch >> 12 & 0x3f));
-	out[2] = (char)(0x80 | (ch >> 6 & 0x3f));
-	out[3] = (char)(0x80 | (ch & 0x3f));
-	return 4;
-}
-
 /* First and last character of each run that must not reach a terminal. */
 static const struct {
 	u32 first, last;

@@ -9,16 +9,7 @@
 #define SG_APP_TEXT_H
 
 #include "engine/base/types.h"
-
-/*
- * utf8_decode - read one character of @s (@len bytes, at least 1) into *@ch.
- * Returns its length in bytes, 0 if the bytes are no well-formed UTF-8 (overlong forms, surrogates
- * and values above U+10FFFF included).
- */
-unsigned utf8_decode(const char *s, size_t len, u32 *ch);
-
-/* utf8_encode - write @ch to @out (room for 4 bytes); returns the number of bytes. */
-unsigned utf8_encode(u32 ch, char *out);
+#include "ui/utf8.h"
 
 /*
  * text_is_unsafe - can this character steer a terminal or hide what a line says? Control

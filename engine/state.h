@@ -366,8 +366,7 @@ struct rq {
 	u32 idle_balance; /* it was idle at its last tick */
 	u32 leaf_head, leaf_tail; /* cfs queues with load, children first */
 	u32 cfs_tasks_head, cfs_tasks_tail;
-	u32 nr_pinned, active_balance;
-	u32 push_cpu;
+	u32 active_balance;
 	u64 nr_switches;
 	/* real-time and deadline tasks: first in the queue is the next to run */
 	u32 rt_nr, rt_head, rt_tail, rt_throttled;
@@ -383,9 +382,9 @@ struct rq {
 	ktime_ns fs_timer; /* zero laxity or replenishment, NEVER = none due */
 	u32 fs_state; /* FS_* of sched/fair_server.h */
 	u32 pad_fs;
+	u32 push_cpu; /* where active balancing pushes to */
 	u32 uclamp_min, uclamp_max, uclamp_idle;
 	struct uclamp_bucket uclamp[2][UCLAMP_BUCKETS]; /* min, max */
-	u32 cap_max_khz;
 	/* execution */
 	ktime_ns seg_start; /* when the running segment began */
 	ktime_ns lock_free_at; /* run-queue lock: when it is free again */
@@ -555,7 +554,6 @@ struct tunables {
 	u64 nohz, numa_remote_pct;
 	u64 bandwidth_slice; /* ns a queue takes from its group's quota at a time */
 	u64 uest_before; /* util_est update before the dequeue ages the task (v6.12 stable) */
-	u64 place_util_boost;
 	u64 place_form, balance_form; /* columns of sched/release.def */
 	u64 asym_packing; /* which CPUs are to be used first: 0 none, 1 lower numbers, 2 larger ones */
 	u64 rt_throttle, rt_share; /* switches: before v6.12, in v5.4 */

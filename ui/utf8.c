@@ -5,6 +5,8 @@
  */
 #include "ui/utf8.h"
 
+#include <string.h>
+
 struct range {
 	u32 lo, hi;
 };
@@ -55,47 +57,52 @@ static bool in_ranges(const struct range *r, size_t n, u32 ch)
 	return lo < n && ch >= r[lo].lo && ch <= r[lo].hi;
 }
 
+unsigned utf8_decode(const char *s, size_t len, u32 *ch)
+{
+	static const u32 least[5] = { 0, 0, 0x80, 0x800, 0x10000 };
+	u8 first = (u8)s[0];
+	unsigned n;
+	u32 c;
+
+	if (first < 0x80) {
+		*ch = first;
+		return 1;
+	}
+	if ((first & 0xe0) == 0xc0) {
+		n = 2;
+		c = first & 0x1f;
+	} else if ((first & 0xf0) == 0xe0) {
+		n = 3;
+		c = first & 0x0f;
+	} else if ((first & 0xf8) == 0xf0) {
+		n = 4;
+		c = first & 0x07;
+	} else {
+		return 0;
+	}
+	if (len < n)
+		return 0;
+	for (unsigned i = 1; i < n; i++) {
+		if (((u8)s[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | ((u8)s[i] & 0x3f);
+	}
+	if (c < least[n] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
+		return 0;
+	*ch = c;
+	return n;
+}
+
 u32 utf8_next(const char **s)
 {
-	const unsigned char *p = (const unsigned char *)*s;
-	u32 ch = p[0], min;
-	int n;
+	u32 ch;
+	unsigned n;
 
-	if (ch == 0)
+	if (!**s)
 		return 0;
-	if (ch < 0x80) {
-		*s += 1;
-		return ch;
-	}
-	if (ch >= 0xc2 && ch <= 0xdf) {
-		n = 1;
-		ch &= 0x1f;
-		min = 0x80;
-	} else if (ch >= 0xe0 && ch <= 0xef) {
-		n = 2;
-		ch &= 0x0f;
-		min = 0x800;
-	} else if (ch >= 0xf0 && ch <= 0xf4) {
-		n = 3;
-		ch &= 0x07;
-		min = 0x10000;
-	} else {
-		*s += 1;
-		return UTF8_BAD;
-	}
-	for (int i = 1; i <= n; i++) {
-		if ((p[i] & 0xc0) != 0x80) { /* also stops at the final NUL */
-			*s += 1;
-			return UTF8_BAD;
-		}
-		ch = ch << 6 | (p[i] & 0x3f);
-	}
-	if (ch < min || ch > 0x10ffff || (ch >= 0xd800 && ch <= 0xdfff)) {
-		*s += 1;
-		return UTF8_BAD;
-	}
-	*s += n + 1;
-	return ch;
+	n = utf8_decode(*s, strnlen(*s, 4), &ch);
+	*s += n ? n : 1;
+	return n ? ch : UTF8_BAD;
 }
 
 int utf8_put(u32 ch, char *out)

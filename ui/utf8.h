@@ -9,9 +9,18 @@
 #ifndef SG_UI_UTF8_H
 #define SG_UI_UTF8_H
 
+#include <stddef.h>
+
 #include "engine/base/types.h"
 
 #define UTF8_BAD 0xfffdu /* shown for everything malformed or unsafe */
+
+/*
+ * utf8_decode - read one character of @s (@len bytes, at least 1) into *@ch.
+ * Returns its length in bytes, 0 if the bytes are no well-formed UTF-8 (overlong forms, surrogates
+ * and values above U+10FFFF included).
+ */
+unsigned utf8_decode(const char *s, size_t len, u32 *ch);
 
 /*
  * utf8_next - decode the character at *@s and advance; never reads past a NUL byte. Malformed input

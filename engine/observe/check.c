@@ -548,6 +548,8 @@ static int check_syncs(const struct sim *s, struct err *err)
 		if (n != s->syncs[o].nr_waiting)
 			FAIL("object %u: %u waiters counted, %u found", o, s->syncs[o].nr_waiting,
 			     n);
+		if (s->syncs[o].kind == SYNC_BARRIER && n && n >= s->syncs[o].needed)
+			FAIL("barrier %u: %u tasks wait for %u", o, n, s->syncs[o].needed);
 		if (s->syncs[o].kind != SYNC_QUEUE)
 			continue;
 		if (s->syncs[o].value > s->syncs[o].needed)
