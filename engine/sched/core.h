@@ -29,7 +29,7 @@ void scheduler_tick(struct sim *s, struct rq *rq);
 /* set_task_rq - point the task's entity at the queue of its group on @cpu. */
 void set_task_rq(struct sim *s, task_id p, cpu_id cpu);
 
-#define MOVED_BY_HOTPLUG 8u
+#define MOVED_BY_HOTPLUG 4u
 
 /*
  * move_queued_task - a queued task that does not run goes to @cpu. @reason as in the trace event

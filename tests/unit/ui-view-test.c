@@ -132,6 +132,22 @@ static void screens_of_each_view(void **state)
 	fixture_end(&f);
 }
 
+/* A CPU that is offline is shown by a word, not by colour alone. */
+static void screen_of_an_offline_cpu(void **state)
+{
+	struct sim_input in = { .kind = INPUT_CPU_ONLINE, .a = 3 };
+	struct fixture f;
+	struct err err = { 0 };
+
+	(void)state;
+	fixture_start(&f, GLYPHS_ASCII, "mono");
+	assert_int_equal(sim_input(f.s, &in, NULL, &err), 0);
+	fixture_run(&f, f.s->g->now + 100 * NSEC_PER_MSEC);
+	fixture_cmd(&f, "view heat");
+	expect_screen(&f, "heat-offline-80x24", 80, 24);
+	fixture_end(&f);
+}
+
 static void screens_of_the_menus(void **state)
 {
 	struct fixture f;
@@ -488,6 +504,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(screens_of_the_overview),
 		cmocka_unit_test(screens_of_each_view),
+		cmocka_unit_test(screen_of_an_offline_cpu),
 		cmocka_unit_test(screens_of_the_menus),
 		cmocka_unit_test(screens_of_larger_machines),
 		cmocka_unit_test(every_size_is_drawn),
