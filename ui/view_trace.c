@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "engine/access.h"
+#include "engine/policy/nohz.h"
 #include "ui/fmt.h"
 #include "ui/utf8.h"
 #include "ui/view.h"
@@ -51,6 +52,10 @@ static void add_field(char *buf, size_t size, const struct sim *s, const char *n
 			 value < sizeof(states) - 1 ? states[value] : '?');
 	else if (!strcmp(name, "func") && value < NR_KFUNCS)
 		snprintf(buf, size, " %s=%s", name, kfunc_names[value]);
+	else if (!strcmp(name, "why") && value < NR_NOHZ_REFUSALS)
+		snprintf(buf, size, " %s=%s", name, nohz_refusal_keys[value]);
+	else if (!strcmp(name, "because") && value < NR_NOHZ_REASONS)
+		snprintf(buf, size, " %s=%s", name, nohz_reason_keys[value]);
 	else if (!strcmp(name, "slot") && value < NR_SLOTS)
 		snprintf(buf, size, " %s=%s", name, policy_slot_names[value]);
 	else if (!strcmp(name, "policy") && value < s->nr_registry && s->registry[value])

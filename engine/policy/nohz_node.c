@@ -54,7 +54,8 @@ const struct sched_policy nohz_node = {
 	       "without an idle CPU kicks an idle CPU of the nearest node that has one, whose round "
 	       "is for that node; where no housekeeping CPU of a node is idle, the nearest one "
 	       "elsewhere does the round for it. Blocked load of a node that is idle as a whole is "
-	       "looked after only while another node has no idle CPU.",
+	       "looked after only while another node has no idle CPU. "
+	       "A node whose idle CPUs may not take what waits there does not look further.",
 	.slot = SLOT_NOHZ,
 	.ops = &nohz_node_ops,
 };
