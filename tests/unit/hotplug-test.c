@@ -178,6 +178,60 @@ static void domains_follow(void **state)
 	sim_free(s);
 }
 
+/* What deadline tasks were promised must stay possible. */
+static void reservations_keep_their_cpus(void **state)
+{
+	struct sim *s = world_sim((struct shape){ 2, 0, 1, 1, false }, NULL, 1);
+	struct sim_input in = { .kind = INPUT_CPU_ONLINE, .a = 1 };
+	struct err err = { 0 };
+	u64 serial[2];
+
+	(void)state;
+	for (u32 i = 0; i < 2; i++) {
+		struct task_spec *spec = world_periodic("dl", 2 * MS, 10 * MS, 0);
+
+		spec->policy = SCHED_DEADLINE;
+		spec->dl = (struct dl_params){ 6 * MS, 10 * MS, 10 * MS };
+		serial[i] = world_spawn(s, spec);
+	}
+	world_run(s, 50 * MS);
+	/* 120 % of a CPU, of which one gives 95. */
+	assert_int_equal(sim_input(s, &in, NULL, &err), -1);
+	assert_non_null(strstr(err.msg, "CPU 1 is needed"));
+	world_input(s, (struct sim_input){ .kind = INPUT_KILL, .serial = serial[0] });
+	world_run(s, 100 * MS);
+	set_online(s, 1, false);
+	world_run(s, 200 * MS);
+	assert_int_equal(task_of(s, serial[1])->cpu, 0);
+	assert_int_equal(s->stats->dl_throttled, 0);
+	sim_free(s);
+}
+
+/* A group whose CPUs are all offline has those around it, until they are back. */
+static void groups_get_their_cpus_back(void **state)
+{
+	struct sim *s = world_sim((struct shape){ 4, 0, 1, 1, false }, NULL, 1);
+	struct task_spec *spec = world_hog("hog");
+	u64 words = 0x8, serial;
+
+	(void)state;
+	world_input(s, (struct sim_input){ .kind = INPUT_GROUP_NEW, .text = "/g", .b = 1024 });
+	world_input(s, (struct sim_input){ .kind = INPUT_GROUP_CPUS, .a = 1, .words = &words });
+	snprintf(spec->group, sizeof(spec->group), "/g");
+	serial = world_spawn(s, spec);
+	world_run(s, 20 * MS);
+	assert_int_equal(task_of(s, serial)->cpu, 3);
+	set_online(s, 3, false);
+	assert_int_not_equal(task_of(s, serial)->cpu, 3);
+	/* It did not ask for CPU 3 itself, so nothing of its own was broken. */
+	assert_int_equal(s->stats->affinity_broken, 0);
+	world_run(s, 40 * MS);
+	set_online(s, 3, true);
+	world_run(s, 41 * MS);
+	assert_int_equal(task_of(s, serial)->cpu, 3);
+	sim_free(s);
+}
+
 /* The other thread of a core has it to itself. */
 static void siblings_get_the_core(void **state)
 {
@@ -285,6 +339,8 @@ int main(void)
 		cmocka_unit_test(timers_move),
 		cmocka_unit_test(the_last_one_stays),
 		cmocka_unit_test(domains_follow),
+		cmocka_unit_test(reservations_keep_their_cpus),
+		cmocka_unit_test(groups_get_their_cpus_back),
 		cmocka_unit_test(siblings_get_the_core),
 		cmocka_unit_test(in_the_middle_of_anything),
 		cmocka_unit_test(down_to_one),
