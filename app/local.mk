@@ -36,10 +36,10 @@ app/lua/prelude_text.c: scripts/lua/prelude.lua scripts/lua/steps.lua $(lua_work
 	done; } >$@.tmp && mv $@.tmp $@
 # Wiring: command line, commands, summary, loop.
 libapp_a_SOURCES += app/app.h app/strbuf.c app/strbuf.h app/jsonout.c app/jsonout.h \
-	app/options.c app/options.h app/output.c app/output.h app/paths.c app/pacer.c app/pacer.h \
+	app/options.c app/options_help.c app/options_int.h app/options.h app/output.c app/output.h app/paths.c app/pacer.c app/pacer.h \
 	app/commands.def app/command.c app/command.h app/complete.c app/settings.c app/settings.h \
 	app/cmd_sim.c app/cmd_policy.c app/cmd_cpu.c app/cmd_task.c app/cmd_group.c app/cmd_view.c app/cmd_file.c \
-	app/metrics.def app/metrics.c app/metrics.h app/summary.c app/export_trace.c \
+	app/metrics.def app/metrics.c app/metrics_find.c app/metrics.h app/summary.c app/export_trace.c \
 	app/export_trace.h app/fgraph.h app/fgraph.c app/help.c app/help.h app/list.c app/bench.c app/bench.h app/bench_cases.c app/bench_pelt.c app/scenario.c \
 	app/scenario_lua.c app/published.c app/scenario.h app/headless.c app/looks.c app/looks.h app/frame.c app/crash.c app/crash.h \
 	app/loop.c app/reload.c app/reload.h
