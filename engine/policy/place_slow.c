@@ -24,11 +24,11 @@ static void wakeup_stats(struct sim *s, u32 sd, u32 sg, task_id p, struct sg_sta
 	const struct sched_group_capacity *c = &s->sgcs[s->sgroups[sg].sgc];
 
 	*g = (struct sg_stats){ .misfit = asym };
-	for_each_cpu_mask(i, sg_span(s, sg), s->g->mask_words)
-	{
-		if (place_form(s)->slow_allowed && !mask_has_cpu(s, t->cpus, i))
-			continue;
+	/* Mask 0 is every CPU. */
+	const u64 *counted = mask_get(s, place_form(s)->slow_allowed ? t->cpus : 0);
 
+	for_each_group_cpu(i, s, sg, counted)
+	{
 		const struct rq *rq = &s->rqs[i];
 		const struct cfs_rq *root = root_cfs(s, i);
 		/* A new task is in no sum yet. */
