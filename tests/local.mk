@@ -32,7 +32,7 @@ app_tests += tests/unit/app-jsonout-test tests/unit/app-options-test tests/unit/
 app_tests += tests/unit/app-stats-test tests/unit/app-cells-test
 app_tests += tests/recordings/replay-test tests/unit/pelt-cmd-test
 engine_tests += tests/recordings/loop-test tests/recordings/nohz-test
-engine_tests += tests/unit/nohz-test tests/unit/hotplug-test
+engine_tests += tests/unit/nohz-test tests/unit/hotplug-test tests/unit/release-rules-test
 
 # tests_unit_canvas_test_LDADD = $(ui_test_ldadd)
 ui_test_ldadd = libui.a libengine.a $(NCURSES_LIBS) $(CMOCKA_LIBS)
