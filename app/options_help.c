@@ -86,7 +86,7 @@ int options_help(const char *topic, struct err *err)
 	       "  schedground sweep FILE --vary ...  the same runs, a JSON line each\n"
 	       "  schedground list KIND [--json]    machines kernels policies scenarios workloads\n"
 	       "                                    knobs views commands keys events metrics "
-	       "features\n"
+	       "features rules\n"
 	       "  schedground topo [MACHINE]        CPUs, caches, frequencies, sched domains of a machine\n"
 	       "  schedground pelt FILE|-           PELT and util_est of a timeline in CSV\n"
 	       "  schedground bench [CASE...]       how fast it is\n"
