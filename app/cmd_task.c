@@ -7,8 +7,10 @@
 #include "app/settings.h"
 #include "app/text.h"
 #include "app/units.h"
+#include "engine/access.h"
 #include "engine/base/cpumask.h"
 #include "engine/sched/dl.h"
+#include "engine/sched/place.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -233,6 +235,31 @@ int cmd_affinity(struct cmd_call *c)
 	return ret;
 }
 
+/* The simulation passes over a move that is not possible; a user is told, unless a change is on its way. */
+static int may_migrate(struct cmd_call *c, cpu_id cpu)
+{
+	const struct sim *s = c->app->sim;
+	char cpus[64], clean[TASK_COMM_LEN * 3];
+	u64 serial;
+
+	if (find_task(c->app, c->argv[0], &serial, c->err))
+		return -1;
+
+	task_id p = sim_find_task(s, serial);
+
+	if (p == NONE || s->journal.applied < s->journal.nr || cpu_allowed(s, &s->tasks[p], cpu))
+		return 0;
+	text_clean(clean, sizeof(clean), s->tasks[p].comm);
+	if (s->rqs[cpu].mode == CPU_OFFLINE)
+		return err_set(c->err, ERR_USAGE,
+			       "CPU %u is offline; 'cpu %u online' brings it back", cpu, cpu);
+	cpumask_format(mask_get(s, s->tasks[p].cpus), s->g->mask_words, cpus, sizeof(cpus));
+	return err_set(
+		c->err, ERR_USAGE,
+		"task '%s' may not use CPU %u, only %s; 'affinity' or its group changes that",
+		clean, cpu, cpus);
+}
+
 int cmd_migrate(struct cmd_call *c)
 {
 	struct sim_input in = { .kind = INPUT_MIGRATE };
@@ -240,7 +267,8 @@ int cmd_migrate(struct cmd_call *c)
 
 	if (!c->app->sim)
 		return err_set(c->err, ERR_USAGE, "nothing is loaded");
-	if (parse_count(c->argv[1], 0, (s64)c->app->sim->g->nr_cpus - 1, &in.a, "CPU", c->err))
+	if (parse_count(c->argv[1], 0, (s64)c->app->sim->g->nr_cpus - 1, &in.a, "CPU", c->err) ||
+	    may_migrate(c, (cpu_id)in.a))
 		return -1;
 	snprintf(lua, sizeof(lua), "migrate(%lld)", (long long)in.a);
 	return task_input(c, &in, lua);

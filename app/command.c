@@ -64,14 +64,22 @@ bool command_is(const char *line)
 	return *s != '=' && *s != '(';
 }
 
-static int unknown_command(const char *name, size_t len, struct err *err)
+int command_unknown(const char *name, size_t len, struct err *err)
 {
+	static const char *const of_shell[] = {
+		"bench", "compare", "list", "pelt", "sweep", "topo"
+	};
 	const char *names[ARRAY_SIZE(commands)];
 	char word[48], clean[48];
 	const char *near;
 
 	snprintf(word, sizeof(word), "%.*s", (int)(len < 47 ? len : 47), name);
 	text_clean(clean, sizeof(clean), word);
+	for (size_t i = 0; i < ARRAY_SIZE(of_shell); i++)
+		if (!strcmp(word, of_shell[i]))
+			return err_set(err, ERR_USAGE,
+				       "'%s' is for the shell: schedground %s --help says more",
+				       word, word);
 	for (u32 i = 0; i < nr_commands; i++)
 		names[i] = commands[i].name;
 	near = suggest(word, names, nr_commands);
@@ -168,7 +176,7 @@ int command_run(struct app *app, const char *line, unsigned who, struct strbuf *
 			       LINE_LIMIT);
 	c.cmd = command_find(s, len);
 	if (!c.cmd)
-		return unknown_command(s, len, err);
+		return command_unknown(s, len, err);
 	if (!(c.cmd->who & who))
 		return err_set(err, ERR_USAGE, "'%s' is not for %s: it touches files or the screen",
 			       c.cmd->name, who_text(who));

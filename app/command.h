@@ -55,6 +55,8 @@ int command_run(struct app *app, const char *line, unsigned who, struct strbuf *
 
 /* Does the line begin with the name of a command? What does not is Lua at the prompt. */
 bool command_is(const char *line);
+/* command_unknown - say in @err that the @len bytes at @name are no command, and what may be meant; -1. */
+int command_unknown(const char *name, size_t len, struct err *err);
 
 /*
  * command_complete - what could stand at the word that ends at byte @cursor of @line: at most @max

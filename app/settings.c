@@ -34,16 +34,19 @@ static int unknown(const char *what, const char *name, const char *const *names,
 
 int check_profile(const char *name, struct err *err)
 {
-	const char *names[32];
-	u32 nr = 0;
+	char known[128] = "", clean[64];
 
-	for (u32 i = 0; i < nr_kernel_profiles && i < ARRAY_SIZE(names); i++) {
+	for (u32 i = 0; i < nr_kernel_profiles; i++) {
+		size_t n = strlen(known);
+
 		if (!strcmp(kernel_profiles[i].name, name))
 			return 0;
-		names[nr++] = kernel_profiles[i].name;
+		snprintf(known + n, sizeof(known) - n, " %s", kernel_profiles[i].name);
 	}
-	return unknown("kernel profile", name, names, nr, "known: v5.4 v5.10 v5.13 v6.1 v6.6 v6.12",
-		       err);
+	/* All are told: the nearest in spelling of v6.11 is not the nearest release. */
+	text_clean(clean, sizeof(clean), name);
+	return err_set(err, ERR_USAGE, "there is no kernel profile '%s'; there are%s", clean,
+		       known);
 }
 
 static int slot_index(const char *slot, size_t len)

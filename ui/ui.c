@@ -242,11 +242,18 @@ static int cmd_view(struct ui *ui, const char *name, struct err *err)
 {
 	int v = view_find(name);
 
-	if (v < 0 && strcmp(name, "overview") != 0)
-		return err_set(
-			err, ERR_USAGE,
-			"view: there is no '%.40s'; try overview, heat, curves, tasks, events or console",
-			name);
+	if (v < 0 && strcmp(name, "overview") != 0) {
+		char known[160] = "overview";
+
+		for (int i = 0; i < NR_VIEWS; i++) {
+			size_t n = strlen(known);
+
+			snprintf(known + n, sizeof(known) - n, "%s%s",
+				 i + 1 < NR_VIEWS ? ", " : " and ", views[i]->name);
+		}
+		return err_set(err, ERR_USAGE, "view: there is no '%.40s'; there are %s", name,
+			       known);
+	}
 	ui_show(ui, v);
 	return 0;
 }

@@ -29,19 +29,39 @@ static u64 log_count(const struct ui *ui)
 	return ui->log_head < UI_LOG_LINES ? ui->log_head : UI_LOG_LINES;
 }
 
-/* Rows a line takes when it is wrapped at @w columns; draws from its @skip-th row if @c. */
+/* Columns of the word that @text begins with, counted as far as @max. */
+static int word_width(const char *text, int max)
+{
+	int w = 0;
+	u32 ch;
+
+	while (w <= max && (ch = utf8_next(&text)) != 0 && ch != ' ')
+		w += utf8_width(utf8_safe(ch));
+	return w;
+}
+
+/*
+ * Rows a line takes when it is wrapped at @w columns, between words where they fit into a row; draws
+ * from its @skip-th row if @c. Blanks at a break are left out, those at the beginning are not.
+ */
 static int wrap(struct canvas *c, int y, int w, const char *text, struct style st, int skip)
 {
 	int x = 0, rows = 1;
+	bool blank = false;
+	const char *at = text;
 	u32 ch;
 
-	while ((ch = utf8_next(&text)) != 0) {
+	while (at = text, (ch = utf8_next(&text)) != 0) {
 		int k = utf8_width(utf8_safe(ch));
+		int word = blank && ch != ' ' ? word_width(at, w) : k;
 
-		if (x + k > w) {
+		blank = ch == ' ';
+		if (x + k > w || (x + word > w && word <= w)) {
 			x = 0;
 			rows++;
 		}
+		if (blank && !x && rows > 1)
+			continue;
 		if (c && rows - 1 >= skip)
 			canvas_put(c, 2 + x, y + rows - 1 - skip, st, ch);
 		x += k;

@@ -98,6 +98,60 @@ static void say(lua_State *L, const char *text)
 	}
 }
 
+static const char *tail_of(const char *name)
+{
+	const char *end = name + strcspn(name, ".:");
+
+	return *end ? end + 1 : name;
+}
+
+void lua_doc_hint(struct err *err)
+{
+	static const char *const tables[] = { "policy", "report", "sched", "task", "workload" };
+	static const char *const kinds[] = { "(global '", "(field '", "(method '" };
+	const char *tails[256], *at = NULL, *near;
+	size_t nr = 0, len;
+	char word[48];
+
+	if (!strstr(err->msg, "a nil value"))
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(kinds) && !at; i++)
+		if ((at = strstr(err->msg, kinds[i])) != NULL)
+			at += strlen(kinds[i]);
+	if (!at)
+		return;
+	snprintf(word, sizeof(word), "%.*s", (int)strcspn(at, "'"), at);
+	for (size_t t = 0; lua_bindings[t]; t++) {
+		const struct lua_binding *r = lua_bindings[t];
+
+		for (; r->name && nr + 1 < ARRAY_SIZE(tails); r++) {
+			tails[nr++] = tail_of(r->name);
+			if (!strcmp(r->name, word))
+				return; /* it exists: what is wrong lies elsewhere */
+		}
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(tables); i++)
+		if (!strcmp(tables[i], word))
+			return;
+	near = suggest(word, tables, ARRAY_SIZE(tables));
+	len = strlen(err->msg);
+	if (near) {
+		snprintf(err->msg + len, sizeof(err->msg) - len, "; did you mean '%s'?", near);
+		return;
+	}
+	near = suggest(word, tails, nr);
+	if (!near || !strcmp(near, word))
+		return;
+	/* A tail is the end of its row's name. */
+	for (size_t t = 0; lua_bindings[t]; t++)
+		for (const struct lua_binding *r = lua_bindings[t]; r->name; r++)
+			if (tail_of(r->name) == near) {
+				snprintf(err->msg + len, sizeof(err->msg) - len,
+					 "; did you mean '%s'?", r->name);
+				return;
+			}
+}
+
 int lua_help(lua_State *L)
 {
 	const char *names[256];

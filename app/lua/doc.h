@@ -27,6 +27,12 @@ void lua_bind(lua_State *L);
 /* help([name]): prints. */
 int lua_help(lua_State *L);
 
+/*
+ * lua_doc_hint - where the error is that a name which does not exist was called or indexed, and one that
+ * is spelt nearly so exists, add "did you mean" to it.
+ */
+void lua_doc_hint(struct err *err);
+
 /* lua_doc_find - the row called @name, NULL if there is none. */
 const struct lua_binding *lua_doc_find(const char *name);
 

@@ -8,12 +8,14 @@
  */
 #include "app/lua/script.h"
 
+#include "app/command.h"
 #include "app/lua/script_int.h"
 #include "app/text.h"
 #include "app/xalloc.h"
 #include "engine/base/rng.h"
 #include "engine/workload/workload.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -241,6 +243,33 @@ int script_side_load(struct script *side, const char *text, size_t len, const ch
 	return 0;
 }
 
+/*
+ * A lone name that means nothing is a slip, not an expression: who types "stauts" or "compare" shall not
+ * be answered with silence.
+ */
+static int check_lone_name(struct script *s, const char *line, struct err *err)
+{
+	lua_State *L = s->box->L;
+	size_t begin = strspn(line, " \t"), len = 0;
+	char word[48];
+	bool known;
+
+	while (line[begin + len] == '_' || isalnum((unsigned char)line[begin + len]))
+		len++;
+	if (!len || len >= sizeof(word) || isdigit((unsigned char)line[begin]) ||
+	    line[begin + len + strspn(line + begin + len, " \t")])
+		return 0;
+	snprintf(word, sizeof(word), "%.*s", (int)len, line + begin);
+	if (!strcmp(word, "nil"))
+		return 0;
+	lua_box_env(L);
+	known = lua_getfield(L, -1, word) != LUA_TNIL;
+	lua_pop(L, 2);
+	if (known)
+		return 0;
+	return command_unknown(word, len, err);
+}
+
 /* Show what an expression of the console came to. */
 static int print_values(lua_State *L)
 {
@@ -279,6 +308,10 @@ int script_console(struct script *s, const char *line, struct err *err)
 	free(expr);
 	if (ret || need_sim(s, err))
 		return -1;
+	if (check_lone_name(s, line, err)) {
+		lua_pop(s->box->L, 1);
+		return -1;
+	}
 	/* One call, not a coroutine: a line ends before the next one is typed. */
 	lua_pushcfunction(s->box->L, console_call);
 	lua_insert(s->box->L, -2);

@@ -13,6 +13,7 @@
  */
 #include "app/lua/state.h"
 
+#include "app/lua/doc.h"
 #include "app/text.h"
 
 #include <stdarg.h>
@@ -411,6 +412,8 @@ static int report(struct lua_box *b, lua_State *L, struct err *err)
 			snprintf(place, sizeof(place), "%s", prefix);
 	}
 	err_set(err, code, "%s%s", place, msg);
+	if (err)
+		lua_doc_hint(err);
 	lua_pop(L, 1);
 	return -1;
 }

@@ -117,6 +117,37 @@ static void test_what_is_a_command(void **state)
 	assert_false(command_is("# run"));
 }
 
+/* Where a command would come to nothing it says why. */
+static void test_migrate(void **state)
+{
+	struct world *w = *state;
+
+	good(w, "affinity web 1,3");
+	bad(w, "migrate web 2", "only 1,3");
+	good(w, "migrate web 3");
+	good(w, "cpu 1 offline");
+	bad(w, "migrate web 1", "offline");
+	/* What is not applied yet may allow it. */
+	{
+		struct err err;
+
+		assert_int_equal(run(w, "affinity web all", CMD_USER, &err), 0);
+		assert_int_equal(run(w, "migrate web 2", CMD_USER, &err), 0);
+		assert_int_equal(sim_apply_inputs(w->app.sim), 0);
+	}
+}
+
+static void test_unknown(void **state)
+{
+	struct world *w = *state;
+
+	bad(w, "spwan web", "did you mean 'spawn'");
+	bad(w, "list machines", "for the shell");
+	bad(w, "sweep hogs.lua", "for the shell");
+	bad(w, "kernel v6.11", "v6.6 v6.12");
+	bad(w, "kernel nonsense", "v6.6 v6.12");
+}
+
 static void test_tasks(void **state)
 {
 	struct world *w = *state;
@@ -370,6 +401,8 @@ int main(void)
 		cmocka_unit_test(test_rows_are_sane),
 		cmocka_unit_test(test_what_is_a_command),
 		TEST(test_tasks),
+		TEST(test_migrate),
+		TEST(test_unknown),
 		TEST(test_groups),
 		TEST(test_rules),
 		TEST(test_time),

@@ -265,6 +265,10 @@ static void test_errors(void **state)
 		{ "policy.define { slot = 'place', name = 'x' }", "select_task_rq" },
 		{ "policy.define { slot = 'place', name = 'prev', select_task_rq = print }",
 		  "built-in" },
+		{ "workload.schbnch{}", "did you mean 'workload.schbench'" },
+		{ "wrkload.schbench{}", "did you mean 'workload'" },
+		{ "spwan {}", "did you mean 'task.spawn'" },
+		{ "local x x()", "a nil value (local 'x')" },
 		{ "help('task.spwan')", "did you mean 'task.spawn'" },
 		{ "for i = 0, 7 do cpu(i):offline() end", "last one online" },
 	};
@@ -457,6 +461,16 @@ static void test_console(void **state)
 	memset(&err, 0, sizeof(err));
 	assert_int_equal(script_console(f->script, "x +", &err), -1);
 	assert_non_null(strstr(err.msg, "console:1:"));
+	/* A name that is nothing is not answered with silence; one that was given a value is. */
+	for (int i = 0; i < 3; i++) {
+		static const char *const names[] = { "zzz", "statsu", " compare " };
+
+		memset(&err, 0, sizeof(err));
+		assert_int_equal(script_console(f->script, names[i], &err), -1);
+		assert_int_equal(err.code, ERR_USAGE);
+	}
+	console(f, "zzz = false");
+	console(f, "zzz");
 	f->out[0] = '\0';
 	console(f, "help()");
 	assert_non_null(strstr(f->out, "task.spawn"));

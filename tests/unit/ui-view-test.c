@@ -128,6 +128,9 @@ static void screens_of_each_view(void **state)
 	ui_log(f.ui, UI_INPUT, "policy governor performance");
 	ui_log(f.ui, UI_LUA, "policy.use(\"governor\", \"performance\")");
 	ui_log(f.ui, UI_ERROR, "console:1: attempt to call a nil value (global 'nope')");
+	ui_log(f.ui, UI_INFO,
+	       "a line that is longer than the screen is wide breaks between two words, and the "
+	       "rest begins at the left");
 	expect_screen(&f, "console-80x24", 80, 24);
 	fixture_end(&f);
 }
