@@ -132,29 +132,35 @@ static void check_when(lua_State *L, const struct script *s, const char *name)
 	lv_unknown(L, "published", "choice to depend on", name, names, nr);
 }
 
-/* when = { newidle = "v5.4", cgroups = 8 } */
+/* when = { newidle = "v5.4", cgroups = 8 }, which is on top; without @p it is checked only. */
 static void read_when(lua_State *L, const struct script *s, struct script_published *p)
 {
 	int t = lua_gettop(L);
+	u32 nr = 0;
 
 	luaL_checktype(L, t, LUA_TTABLE);
 	lua_pushnil(L);
 	while (lua_next(L, t)) {
-		const char *name;
+		const char *name, *value;
 
 		if (lua_type(L, -2) != LUA_TSTRING ||
 		    (lua_type(L, -1) != LUA_TSTRING && !lua_isinteger(L, -1)))
 			lua_box_fail(
 				L,
 				"published: when has names, and texts or whole numbers as values");
-		if (p->nr_when == PUBLISHED_WHEN_MAX)
+		if (nr == PUBLISHED_WHEN_MAX)
 			lua_box_fail(L, "published: when has more than %d names",
 				     PUBLISHED_WHEN_MAX);
 		name = lv_text(L, -2, "published: when", 1, 63);
 		check_when(L, s, name);
-		p->when[p->nr_when].name = xstrdup(name);
 		lua_box_tostring(L, -1, NULL); /* its copy stands on top */
-		p->when[p->nr_when++].value = xstrdup(lv_text(L, -1, "published: when", 0, 63));
+		value = lv_text(L, -1, "published: when", 0, 63);
+		if (p) {
+			p->when[nr].name = xstrdup(name);
+			p->when[nr].value = xstrdup(value);
+			p->nr_when = nr + 1;
+		}
+		nr++;
 		lua_settop(L, t + 1);
 	}
 }
@@ -162,9 +168,10 @@ static void read_when(lua_State *L, const struct script *s, struct script_publis
 static int bind_published(lua_State *L)
 {
 	struct script *s = script_of(L);
-	struct script_published *p;
+	struct script_published figure = { .decimals = 3 }, *p;
 	struct err err = { 0 };
-	const char *metric;
+	const char *metric, *source;
+	bool when;
 
 	lv_fields(L, 1, "published", "metric when value change_pct source", false);
 	if (s->main)
@@ -177,27 +184,31 @@ static int bind_published(lua_State *L)
 	metric = lv_text(L, -1, "published: metric", 1, 200);
 	if (!metric_exists(script_need_sim(L), metric, &err))
 		return lua_box_fail(L, "published: %s", err.msg);
-	/* Counted before it is filled: what is half done goes when the call fails. */
-	s->published = xrealloc_array(s->published, s->nr_published + 1, sizeof(*s->published));
-	p = &s->published[s->nr_published++];
-	*p = (struct script_published){ .decimals = 3 };
-	p->metric = xstrdup(metric);
-	p->change = lv_field(L, 1, "change_pct");
-	if (p->change)
-		p->v = lv_scaled(L, -1, "published: change_pct", 1000, -100000, 1000000000);
+	figure.change = lv_field(L, 1, "change_pct");
+	if (figure.change)
+		figure.v = lv_scaled(L, -1, "published: change_pct", 1000, -100000, 1000000000);
 	if (lv_field(L, 1, "value")) {
-		if (p->change)
+		if (figure.change)
 			return lua_box_fail(L, "published takes value or change_pct, not both");
-		p->v = lv_scaled(L, -1, "published: value", 1000, INT64_MIN, INT64_MAX);
-	} else if (!p->change) {
+		figure.v = lv_scaled(L, -1, "published: value", 1000, INT64_MIN, INT64_MAX);
+	} else if (!figure.change) {
 		return lua_box_fail(
 			L, "published needs a value, or change_pct against the first variant");
 	}
-	p->source = text_field(L, "source", "published: source", 200);
-	if (!p->source)
+	if (!lv_field(L, 1, "source"))
 		return lua_box_fail(L,
 				    "published needs its source, such as \"mail of January 2021\"");
-	if (lv_field(L, 1, "when"))
+	source = lv_text(L, -1, "published: source", 1, 200);
+	when = lv_field(L, 1, "when");
+	if (when)
+		read_when(L, s, NULL);
+	/* Nothing fails from here on, as the script may catch that and would keep half a figure. */
+	s->published = xrealloc_array(s->published, s->nr_published + 1, sizeof(*s->published));
+	p = &s->published[s->nr_published++];
+	*p = figure;
+	p->metric = xstrdup(metric);
+	p->source = xstrdup(source);
+	if (when)
 		read_when(L, s, p);
 	return 0;
 }

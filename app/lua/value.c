@@ -175,6 +175,26 @@ int lv_choice(lua_State *L, int idx, const char *what, const char *const *names)
 	return lv_unknown(L, what, "value", s, names, nr);
 }
 
+/*
+ * A plain copy takes the place of a table with a metatable: what its __index does, such as calling
+ * the very binding again, is over before the binding looks at its own state.
+ */
+static void plain_table(lua_State *L, int idx, const char *const *known, size_t nr)
+{
+	lua_newtable(L);
+	lua_pushnil(L);
+	while (lua_next(L, idx)) {
+		lua_pushvalue(L, -2);
+		lua_insert(L, -2);
+		lua_rawset(L, -4);
+	}
+	for (size_t i = 0; i < nr; i++) {
+		lua_getfield(L, idx, known[i]);
+		lua_setfield(L, -2, known[i]);
+	}
+	lua_replace(L, idx);
+}
+
 void lv_fields(lua_State *L, int idx, const char *fn, const char *names, bool list)
 {
 	const char *known[48];
@@ -203,6 +223,10 @@ void lv_fields(lua_State *L, int idx, const char *fn, const char *names, bool li
 			lua_box_fail(L, "%s: %s is no name of a field; write name = value", fn,
 				     found(L, -1, buf, sizeof(buf)));
 		}
+	}
+	if (lua_getmetatable(L, idx)) {
+		lua_pop(L, 1);
+		plain_table(L, idx, known, nr);
 	}
 }
 

@@ -30,7 +30,8 @@ int lv_choice(lua_State *L, int idx, const char *what, const char *const *names)
 
 /*
  * lv_fields - @idx is a table whose keys are all in @names (blank separated) or 1..n if @list.
- * @fn is who asks.
+ * @fn is who asks. A table with a metatable is replaced on the stack by a plain copy of its fields,
+ * inherited ones included, so that no later look at it runs code of the script.
  */
 void lv_fields(lua_State *L, int idx, const char *fn, const char *names, bool list);
 

@@ -18,7 +18,8 @@
  *   cfs     (P + 2 T + G) W / w + n (P + 2 T) + c (P + L W / 1024)
  *           P is the period, L the latency, G the wake-up granularity. It left the CPU having run at
  *           most its slice, a part of P, and a tick too long; a buddy may be preferred within G. One
- *           that comes is placed at most L behind the smallest vruntime, or a slice ahead.
+ *           that comes is placed at most L behind the smallest vruntime, or a slice ahead. What it ran
+ *           with another weight stays in its vruntime: what it is ahead then is added, by W / 1024.
  *   stride  3 (S + 2 T) W / w + n (S + 2 T) + 2 c (S + T) W / Wmin
  *           S is the quantum: the pass is at most a quantum ahead of the global one when it is
  *           queued, after a quantum that ended late, and after a yield.
@@ -63,7 +64,9 @@ struct task_seen {
 	cpu_id cpu;
 	u64 weight, waited, pending; /* pending: ns of vruntime to its deadline */
 	u64 max_weight, min_weight, max_slice;
+	u64 lead; /* ns of vruntime ahead of its queue, of a task that has been of another weight */
 	u32 max_nr, changes, policy;
+	bool was_other; /* it has been of another weight */
 };
 
 struct sim_watch {
@@ -253,7 +256,7 @@ static u64 bound_of(const struct task_seen *seen, const struct sim *s, const str
 		u64 wakeup = scaled_tunable(s, tun->wakeup_granularity);
 
 		return times(period + 2 * tick + wakeup, most, w) + n * (period + 2 * tick) +
-		       c * period + times(latency * c, most, 1024);
+		       c * period + times(latency * c, most, 1024) + times(seen->lead, most, 1024);
 	}
 	if (!strcmp(picker, "stride")) {
 		turn = (u64)sim_policy_param(s, SLOT_PICK, 0) * 1000 + 2 * tick;
@@ -317,6 +320,7 @@ static int look_wait(struct sim_watch *w, struct task_seen *seen, const struct s
 
 	if (!waits || cpu->reweighted || !seen->waits || seen->cpu != t->cpu ||
 	    seen->weight != weight || seen->policy != s->g->policy[SLOT_PICK]) {
+		seen->was_other |= seen->weight && seen->weight != weight;
 		seen->waits = waits;
 		seen->cpu = t->cpu;
 		seen->weight = weight;
@@ -328,6 +332,9 @@ static int look_wait(struct sim_watch *w, struct task_seen *seen, const struct s
 								       : 0;
 		if (cpu->reweighted)
 			seen->pending += ahead(s, q, se);
+		seen->lead = 0;
+		if (seen->was_other && (s64)(se->vruntime - q->min_vruntime) > 0)
+			seen->lead = se->vruntime - q->min_vruntime;
 		passed = 0;
 	}
 	if (!waits)

@@ -177,6 +177,49 @@ static void nobody_starves(void **state)
 	}
 }
 
+/*
+ * A task that ran at nice 19 (weight 15) and is then given nice 0 while it runs: releases before v6.7
+ * leave its vruntime alone, which up to two ticks of 4 ms have moved by 1024/15 times as much. The
+ * other, of weight 1024 too, has to make up for that first: far longer than two equal tasks wait, and
+ * as it should be.
+ */
+static void what_ran_with_less_weight_waits(void **state)
+{
+	struct sim_watch *w = sim_watch_new();
+	struct err err = { 0 };
+	struct sim *s = world_sim((struct shape){ 1, 0, 1, 1, false }, "v6.1", 1);
+	struct task_spec *spec;
+	bool given = false;
+	task_id low = 1;
+	ktime_ns until;
+
+	(void)state;
+	world_spawn(s, world_hog("high"));
+	spec = world_hog("low");
+	spec->nice = 19;
+	world_spawn(s, spec);
+	while (s->g->now < 2 * NSEC_PER_SEC) {
+		if (sim_watch_step(w, s, 2 * NSEC_PER_SEC, &err) == SIM_ERROR)
+			fail_msg("%s", err.msg);
+		if (given || s->g->now < NSEC_PER_SEC || s->rqs[0].curr != low)
+			continue;
+		/* Its turn has begun and ends at a tick, 4 ms later at most. */
+		until = s->g->now + 3 * MS;
+		while (s->g->now < until)
+			if (sim_watch_step(w, s, until, &err) == SIM_ERROR)
+				fail_msg("%s", err.msg);
+		if (s->rqs[0].curr != low)
+			continue;
+		world_input(s, (struct sim_input){ .kind = INPUT_SET_NICE,
+						   .serial = s->tasks[low].serial,
+						   .a = 0 });
+		given = true;
+	}
+	assert_true(given);
+	sim_free(s);
+	sim_watch_free(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -187,6 +230,7 @@ int main(void)
 		cmocka_unit_test(a_wakeup_comes_to_nothing),
 		cmocka_unit_test(a_task_starves),
 		cmocka_unit_test(nobody_starves),
+		cmocka_unit_test(what_ran_with_less_weight_waits),
 	};
 
 	return cmocka_run_group_tests_name("watch", tests, NULL, NULL);
