@@ -53,8 +53,8 @@ void evq_rebuild(struct evq *q)
 
 bool evq_check(const struct evq *q)
 {
-	for (u32 i = q->nr; i < q->width; i++)
-		if (q->key[i] != EVQ_NEVER)
+	for (u32 i = 0; i < q->width; i++)
+		if (!q->key[i] || (i >= q->nr && q->key[i] != EVQ_NEVER))
 			return false;
 	for (u32 node = q->width - 1; node > 0; node--)
 		if (q->win[node] != evq_winner_of(q, node))

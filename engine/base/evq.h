@@ -10,8 +10,8 @@
  *	win[2] win[3]	   winners of the two halves, and so on: win[i] = better of 2i and 2i + 1
  *	key[0 .. width-1]  the leaves; node (width + s) / 2 is above leaf s
  *
- * A key is time << 3 | class (0..7, the order of classes inside an instant). Of equal keys the
- * lower source number wins. struct evq is a view: the two arrays belong to the caller (arena
+ * A key is time << 3 | class (1..7, the order of classes inside an instant; no source has class 0, so
+ * that no key is 0). Of equal keys the lower source number wins. struct evq is a view: the two arrays belong to the caller (arena
  * pools), and the view is bound again whenever they move. Walking up needs only the sibling of each
  * node, whose address depends on the source alone, so the loads of all levels overlap and no branch
  * depends on data.
@@ -32,7 +32,7 @@ struct evq {
 	u32 width; /* leaves: a power of two, at least 2 */
 };
 
-/* evq_key_of - the key of @time (below 2^61, or NEVER) in @class (below EVQ_CLASSES). */
+/* evq_key_of - the key of @time (below 2^61, or NEVER) in @class (not 0, below EVQ_CLASSES). */
 static inline u64 evq_key_of(ktime_ns time, u32 class)
 {
 	return time == NEVER ? EVQ_NEVER : time << EVQ_CLASS_BITS | class;
@@ -61,7 +61,7 @@ void evq_init(struct evq *q, u64 *key, u32 *win, u32 nr);
 /* evq_rebuild - compute win[] anew after key[0 .. nr-1] was written directly (growth). */
 void evq_rebuild(struct evq *q);
 
-/* evq_check - whether every inner node names its winner and the padding is EVQ_NEVER. */
+/* evq_check - whether every inner node names its winner, no key is 0, the padding is EVQ_NEVER. */
 bool evq_check(const struct evq *q);
 
 /* evq_top - the source of the earliest event (check evq_top_key() for EVQ_NEVER). */
@@ -98,10 +98,10 @@ static inline void evq_set(struct evq *q, u32 src, u64 key)
 		u64 rival_key = keys[rival];
 		/*
 		 * All ones if the rival wins. It wins a tie from the left, i.e. when @node is a
-		 * right child. Written as a mask because compilers turn `?:` into branches here,
-		 * which mispredict half the time.
+		 * right child: one less, which no key is too small for, it is then below. A mask
+		 * because compilers turn `?:` into branches here, which mispredict half the time.
 		 */
-		u64 lose = -(u64)((u32)(rival_key < key) | (node & (u32)(rival_key == key)));
+		u64 lose = -(u64)(rival_key - (node & 1) < key);
 
 		best ^= (best ^ rival) & (u32)lose;
 		key ^= (key ^ rival_key) & lose;

@@ -29,8 +29,13 @@ void hist_add_to(struct hist_sum *s, u32 *step, u32 shift, u64 value)
 {
 	u32 *c = &step[hist_index(value, shift)];
 
-	*c = hist_saturated(*c, 1);
-	hist_account(s, 1, value, value, value);
+	*c += *c != ~0u;
+	/* hist_account() of one value: an empty histogram has no minimum yet. */
+	s->min = s->count && s->min < value ? s->min : value;
+	s->max = max_u64(s->max, value);
+	s->count++;
+	s->sum_lo += value;
+	s->sum_hi += s->sum_lo < value;
 }
 
 void hist_merge_to(struct hist_sum *s, u32 *step, u32 shift, const struct hist_sum *from,

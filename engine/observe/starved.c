@@ -109,9 +109,13 @@ void starved_update(struct sim *s)
 	for (u32 w = 0; w < s->g->mask_words; w++) {
 		for (u64 left = s->starved_new[w]; left; left &= left - 1) {
 			cpu_id cpu = w * 64 + (u32)__builtin_ctzll(left);
-			struct node_stats *ns = &s->node_stats[s->topo[cpu].node];
 			struct cpu_stats *cs = &s->cpu_stats[cpu];
 			u32 busy = s->rqs[cpu].nr_running != 0;
+
+			if (busy == cs->counted_busy)
+				continue;
+
+			struct node_stats *ns = &s->node_stats[s->topo[cpu].node];
 			bool was = is_idle_node(ns);
 
 			ns->busy_cpus += busy - cs->counted_busy;

@@ -585,6 +585,18 @@ static void cpu_loop(struct sim *s, struct rq *rq)
 	}
 }
 
+/*
+ * Would the CPU find nothing new if it looked again now? Who asked it to look, itself most often, has
+ * then been heard. What a task does last before it computes may still owe; a task that found no room
+ * for what it creates tries again.
+ */
+static bool has_settled(const struct sim *s, const struct rq *rq)
+{
+	if (rq->nr_ksteps || rq->owes || rq->need_resched || rq->irq_pending)
+		return false;
+	return rq->curr == NONE || s->tasks[rq->curr].runtime_until != s->g->now;
+}
+
 void cpu_run(struct sim *s, struct rq *rq)
 {
 	cpu_id caller = s->g->this_cpu;
@@ -594,6 +606,8 @@ void cpu_run(struct sim *s, struct rq *rq)
 	s->g->this_cpu = rq->cpu;
 	cpu_loop(s, rq);
 	s->g->this_cpu = caller;
+	if (has_settled(s, rq))
+		s->resched[rq->cpu / 64] &= ~(1ull << (rq->cpu % 64));
 	cpu_arm(s, rq);
 }
 

@@ -10,6 +10,7 @@
 #define SG_ENGINE_SCHED_UTIL_EST_H
 
 #include "engine/access.h"
+#include "engine/sched/features.h"
 
 #define UTIL_EST_MARGIN (SCHED_CAPACITY_SCALE / 100) /* 10: differences below it do not count */
 #define UTIL_EST_WEIGHT_SHIFT 2 /* a new sample counts 1/4 */
@@ -34,14 +35,20 @@ u64 task_util_est(const struct sim *s, task_id p);
  */
 u64 cpu_util(const struct sim *s, cpu_id cpu, task_id p, cpu_id dst_cpu, bool boost);
 
+/* cpu_util_cfs, cpu_util_cfs_boost - cpu_util() with no task, of which little is left to do. */
 static inline u64 cpu_util_cfs(const struct sim *s, cpu_id cpu)
 {
-	return cpu_util(s, cpu, NONE, NONE, false);
+	const struct sched_avg *avg = &root_cfs(s, cpu)->avg;
+	u64 util = max_u64(avg->util_avg, sched_feat(s, UTIL_EST) ? avg->util_est : 0);
+
+	return min_u64(util, s->rqs[cpu].cpu_capacity_orig);
 }
 
 static inline u64 cpu_util_cfs_boost(const struct sim *s, cpu_id cpu)
 {
-	return cpu_util(s, cpu, NONE, NONE, true);
+	u64 runnable = sched_feat(s, UTIL_BOOST) ? root_cfs(s, cpu)->avg.runnable_avg : 0;
+
+	return max_u64(cpu_util_cfs(s, cpu), min_u64(runnable, s->rqs[cpu].cpu_capacity_orig));
 }
 
 #endif
