@@ -296,7 +296,7 @@ void write_expects(struct jsonout *j, const struct app *app)
 void text_expects(struct strbuf *b, const struct app *app)
 {
 	u32 nr = app->script ? script_nr_expects(app->script) : 0;
-	char text[256], why[256], value[64];
+	char text[256], why[256], value[160];
 
 	if (nr)
 		strbuf_puts(b, "\n");

@@ -150,6 +150,7 @@ char *summary_json(struct app *app, const struct run_report *r)
 
 #define TASKS_SHOWN 24
 #define CPUS_SHOWN 64
+#define LINE_COLUMNS 80u
 
 static void ms(struct strbuf *b, const char *fmt, u64 ns)
 {
@@ -203,15 +204,15 @@ static void task_line(struct strbuf *b, const struct sim *s, task_id p)
 	strbuf_printf(b, "  %-16s", name);
 	column(b, 9, (s64)((sim_task_exec_now(s, p) + 5000) / 10000), 2);
 	column(b, 9, (s64)((st.wait_ns + 5000) / 10000), 2);
-	strbuf_printf(b, " %8llu %6llu", (unsigned long long)st.wakeups,
+	strbuf_printf(b, " %7llu %5llu", (unsigned long long)st.wakeups,
 		      (unsigned long long)st.migrations);
 	if (t->hist != NONE && s->task_hists[t->hist].hist.s.count) {
-		us_column(b, 9, hist_coarse_percentile(&s->task_hists[t->hist].hist, 50, 100));
-		us_column(b, 9, hist_coarse_percentile(&s->task_hists[t->hist].hist, 99, 100));
+		us_column(b, 8, hist_coarse_percentile(&s->task_hists[t->hist].hist, 50, 100));
+		us_column(b, 8, hist_coarse_percentile(&s->task_hists[t->hist].hist, 99, 100));
 	} else {
-		strbuf_printf(b, " %9s %9s", "-", "-");
+		strbuf_printf(b, " %8s %8s", "-", "-");
 	}
-	strbuf_printf(b, " %5llu %5u\n", (unsigned long long)avg.util_avg,
+	strbuf_printf(b, " %4llu %4u\n", (unsigned long long)avg.util_avg,
 		      avg.util_est & ~UTIL_AVG_UNCHANGED);
 }
 
@@ -225,7 +226,7 @@ static void tasks_table(struct strbuf *b, const struct sim *s)
 	if (nr) {
 		u32 shown = nr < TASKS_SHOWN ? nr : TASKS_SHOWN;
 
-		strbuf_printf(b, "\n  %-16s %9s %9s %8s %6s %9s %9s %5s %5s\n", "task", "cpu ms",
+		strbuf_printf(b, "\n  %-16s %9s %9s %7s %5s %8s %8s %4s %4s\n", "task", "cpu ms",
 			      "wait ms", "wakeups", "migr", "p50 us", "p99 us", "util", "est");
 		qsort(r, nr, sizeof(*r), by_cpu_time);
 		qsort(r, shown, sizeof(*r), by_id);
@@ -242,7 +243,7 @@ static void latency_table(struct strbuf *b, const struct sim *s)
 {
 	u32 nr = arena_len(&s->arena, POOL_LAT_GROUP);
 
-	strbuf_printf(b, "\n  %-16s %9s %9s %9s %9s %9s %9s\n", "latency us", "count", "p50", "p90",
+	strbuf_printf(b, "\n  %-19s %8s %9s %9s %9s %9s %9s\n", "latency us", "count", "p50", "p90",
 		      "p99", "p99.9", "max");
 	for (u32 i = 0; i < nr && i < TASKS_SHOWN; i++) {
 		const struct hist_fine *h = &s->lat_groups[i].hist;
@@ -251,7 +252,7 @@ static void latency_table(struct strbuf *b, const struct sim *s)
 		if (!h->s.count)
 			continue;
 		text_clean(name, sizeof(name), i ? s->lat_groups[i].name : "all");
-		strbuf_printf(b, "  %-16s %9llu", name, (unsigned long long)h->s.count);
+		strbuf_printf(b, "  %-19s %8llu", name, (unsigned long long)h->s.count);
 		us_column(b, 9, hist_fine_percentile(h, 50, 100));
 		us_column(b, 9, hist_fine_percentile(h, 90, 100));
 		us_column(b, 9, hist_fine_percentile(h, 99, 100));
@@ -259,6 +260,16 @@ static void latency_table(struct strbuf *b, const struct sim *s)
 		us_column(b, 9, h->s.max);
 		strbuf_puts(b, "\n");
 	}
+}
+
+/* Before a short word: a new line, @indent first, if the one that began at *@from is nearly full. */
+static void fold_line(struct strbuf *b, size_t *from, const char *indent)
+{
+	if (b->len - *from < LINE_COLUMNS - 4)
+		return;
+	strbuf_puts(b, "\n");
+	*from = b->len;
+	strbuf_puts(b, indent);
 }
 
 static void metric_text(const struct sim *s, const char *path, char *buf)
@@ -274,6 +285,7 @@ static void metric_text(const struct sim *s, const char *path, char *buf)
 static void machine_lines(struct strbuf *b, const struct sim *s)
 {
 	char value[32];
+	size_t from;
 
 	strbuf_puts(b, "\n");
 	for (u32 fd = 0; fd < s->g->nr_fds && fd < 16; fd++) {
@@ -284,21 +296,29 @@ static void machine_lines(struct strbuf *b, const struct sim *s)
 		snprintf(path, sizeof(path), "energy.domains.%u.uj", fd);
 		metric_text(s, path, uj);
 		cpumask_format(mask_get(s, s->fds[fd].cpus), s->g->mask_words, cpus, sizeof(cpus));
-		strbuf_printf(b, "  domain %u (CPU %s): mean %s kHz, %llu changes, energy %s uJ\n",
-			      fd, cpus, mean, (unsigned long long)s->fds[fd].transitions, uj);
+		strbuf_printf(b, "  domain %u (CPU %s): mean %s kHz, %llu changes", fd, cpus, mean,
+			      (unsigned long long)s->fds[fd].transitions);
+		if (strcmp(uj, "-") != 0)
+			strbuf_printf(b, ", energy %s uJ", uj);
+		strbuf_puts(b, "\n");
 	}
 	metric_text(s, "energy.total_uj", value);
-	strbuf_printf(b, "  energy %s uJ", value);
+	if (strcmp(value, "-") != 0)
+		strbuf_printf(b, "  energy %s uJ", value);
+	else
+		strbuf_puts(b, "  energy not known: this machine names no power");
 	metric_text(s, "overutilized.pct", value);
 	strbuf_printf(b, ", overutilised %s %%", value);
 	metric_text(s, "util_est.held_pct", value);
-	strbuf_printf(b, ", util_est held at %s %% of %llu dequeues\n", value,
+	strbuf_printf(b, "\n  util_est held at %s %% of %llu dequeues\n", value,
 		      (unsigned long long)s->stats->uest_dequeues);
 	strbuf_puts(b, "  busy %:");
+	from = b->len - strlen("  busy %:");
 	for (u32 c = 0; c < s->g->nr_cpus && c < CPUS_SHOWN; c++) {
 		struct cpu_stats st = sim_cpu_stats_now(s, c);
 		u64 now = s->g->now ? s->g->now : 1;
 
+		fold_line(b, &from, "         ");
 		strbuf_printf(b, " %llu", (unsigned long long)((st.busy_ns * 100 + now / 2) / now));
 	}
 	strbuf_puts(b, s->g->nr_cpus > CPUS_SHOWN ? " ...\n" : "\n");
@@ -318,7 +338,8 @@ char *summary_text(struct app *app, const struct run_report *r)
 		      r->interrupted ? " (interrupted)" : "");
 	strbuf_puts(&b, "  policies:");
 	for (int slot = 0; slot < NR_SLOTS; slot++)
-		strbuf_printf(&b, " %s=%s", policy_slot_names[slot], s->policy[slot]->name);
+		strbuf_printf(&b, "%s %s=%s", slot == SLOT_NOHZ ? "\n           " : "",
+			      policy_slot_names[slot], s->policy[slot]->name);
 	strbuf_printf(&b, "\n  %llu events, %llu switches, %llu migrations, digest %016llx\n",
 		      (unsigned long long)s->stats->events, (unsigned long long)s->stats->switches,
 		      (unsigned long long)s->stats->migrations, (unsigned long long)sim_digest(s));

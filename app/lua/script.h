@@ -89,7 +89,7 @@ struct script_expect {
 	const char *text; /* "latency.all.p99_us <= 1000" or the script's own */
 	const char *why; /* "" = not given */
 	bool ok, computed;
-	char value[48]; /* what was found */
+	char value[160]; /* what was found */
 };
 u32 script_nr_expects(const struct script *s);
 /* script_check_expects - evaluate all at the present moment; number that failed, -1 with @err. */
