@@ -26,7 +26,6 @@ enum log_kind {
 	LOG_PRINT, /* print() of a script */
 	LOG_WARN,
 	LOG_ERROR,
-	LOG_INPUT, /* what was typed */
 };
 
 /* What to load, as it stands now: the options, and what commands changed since. */

@@ -228,12 +228,6 @@ static void visit_energy(const struct sim *s, const struct mvisitor *v)
 	m_close(v);
 }
 
-/* Time at operating point @i of domain @d, the present stay included. */
-static u64 opp_ns_now(const struct sim *s, const struct freq_domain *d, u32 i)
-{
-	return s->opp_stats[d->first_stat + i].ns + (i == d->cur ? s->g->now - d->since : 0);
-}
-
 static void visit_freq(const struct sim *s, const struct mvisitor *v)
 {
 	m_open(v, "freq", false);
@@ -249,9 +243,9 @@ static void visit_freq(const struct sim *s, const struct mvisitor *v)
 		m_text(v, "cpus", cpus);
 		m_open(v, "residency", false);
 		for (u32 i = 0; i < d->nr_opps; i++)
-			total += opp_ns_now(s, d, i);
+			total += sim_fd_residency_now(s, fd, i);
 		for (u32 i = 0; i < d->nr_opps; i++) {
-			u64 ns = opp_ns_now(s, d, i);
+			u64 ns = sim_fd_residency_now(s, fd, i);
 			char khz[16];
 
 			sum += (u128)ns * s->opps[d->first_opp + i].khz;
@@ -520,11 +514,8 @@ static void visit_balancing(const struct sim *s, const struct mvisitor *v)
 
 void metrics_visit(const struct sim *s, const struct mvisitor *v)
 {
-	u64 over = s->g->overutilized_ns;
 	char digest[24];
 
-	if (s->g->overutilized)
-		over += s->g->now - s->g->overutilized_since;
 	m_int(v, "duration_ns", s->g->now);
 	snprintf(digest, sizeof(digest), "%016llx", (unsigned long long)sim_digest(s));
 	m_text(v, "digest", digest);
@@ -533,7 +524,7 @@ void metrics_visit(const struct sim *s, const struct mvisitor *v)
 	visit_throughput(s, v);
 	visit_energy(s, v);
 	m_open(v, "overutilized", false);
-	m_pct(v, "pct", over, s->g->now);
+	m_pct(v, "pct", sim_overutilized_ns_now(s), s->g->now);
 	m_int(v, "enters", s->g->overutilized_enters);
 	m_close(v);
 	m_open(v, "util_est", false);

@@ -124,18 +124,6 @@ enum sim_stop pacer_slice(struct pacer *p, struct sim *s, ktime_ns limit, u64 (*
 	return stop;
 }
 
-u64 pacer_wait(const struct pacer *p, u64 wall, ktime_ns next)
-{
-	ktime_ns target = pacer_target(p, wall);
-
-	if (target == NEVER || target >= next)
-		return 0;
-
-	u128 wait = (u128)(next - target) * PACER_ONE / p->ratio;
-
-	return wait > NSEC_PER_SEC ? NSEC_PER_SEC : (u64)wait;
-}
-
 u64 pacer_step(u64 ratio, bool up)
 {
 	static const unsigned mantissa[] = { 1, 2, 5 };

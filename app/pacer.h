@@ -51,9 +51,6 @@ struct pacer_looker {
 enum sim_stop pacer_slice(struct pacer *p, struct sim *s, ktime_ns limit, u64 (*clock)(void),
 			  const struct pacer_looker *looker);
 
-/* pacer_wait - real ns until simulated time @next is due; 0 = now. At most one second. */
-u64 pacer_wait(const struct pacer *p, u64 wall, ktime_ns next);
-
 /* pacer_step - the next ratio of the ladder 1, 2, 5, 10, ... upwards or downwards, 0.0001 .. flat out. */
 u64 pacer_step(u64 ratio, bool up);
 

@@ -64,16 +64,3 @@ void rtapp_free(struct rtapp *r)
 	free(r->groups);
 	free(r);
 }
-
-bool rtapp_is_workload(const char *buf, size_t len)
-{
-	struct json_doc *doc;
-	struct err err = { 0 };
-	bool yes;
-
-	if (json_doc_parse(buf, len, NULL, 0, &doc, &err))
-		return false;
-	yes = cJSON_IsObject(doc->root) && json_member(doc->root, "tasks");
-	json_doc_free(doc);
-	return yes;
-}

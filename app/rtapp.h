@@ -78,7 +78,4 @@ struct sim_input;
 int rtapp_give_groups(const struct rtapp *r, const struct sim *sim,
 		      int (*give)(void *ctx, struct sim_input *in), void *ctx);
 
-/* rtapp_is_workload - does this text look like an rt-app file (a root object with "tasks")? */
-bool rtapp_is_workload(const char *buf, size_t len);
-
 #endif

@@ -33,11 +33,6 @@ static inline struct rq *rq_get(const struct sim *s, cpu_id cpu)
 	return &s->rqs[cpu];
 }
 
-static inline struct task *task_get(const struct sim *s, task_id p)
-{
-	return &s->tasks[p];
-}
-
 /* The queue of a CPU itself: task group 0. */
 static inline struct cfs_rq *root_cfs(const struct sim *s, cpu_id cpu)
 {

@@ -179,10 +179,7 @@ void sim_apply_profile(struct sim *s, u32 profile)
 	for (u32 slot = 0; slot < NR_SLOTS; slot++) {
 		int id = sim_policy_index(s, slot, p->policy[slot]);
 
-		/* Not built yet: the slot's first one stands in, and .borrowed says so. */
-		for (u32 i = 0; id < 0 && i < s->nr_registry; i++)
-			if (s->registry[i]->slot == slot)
-				id = (int)i;
+		BUG_ON(id < 0);
 		s->g->policy[slot] = (u32)id;
 		sim_reset_params(s, slot);
 	}

@@ -178,7 +178,7 @@ struct task {
 	ktime_ns signalled; /* stamp that the last signal carried; NEVER = none yet */
 	u32 wait_obj, wait_next, wait_prev; /* sync object it waits on, list links */
 	u32 objs; /* own timer and sync objects (unique ones), list head */
-	u32 ttwu_next; /* on rq.wake_list */
+	u32 ttwu_next; /* on rq.timer_list */
 	u32 wakee_flips, last_wakee; /* wake_wide() */
 	u64 wakee_flip_decay_ts; /* jiffies */
 	u32 list_prev, list_next; /* rq.cfs_tasks, most recently run first */
@@ -430,7 +430,7 @@ struct cpu_stats {
 	u64 busy_ns, kernel_ns, idle_ns; /* closed intervals: up to rq.seg_start */
 	u64 energy_lo, energy_hi; /* microwatt * ns, 128 bits */
 	u64 switches, ticks, wakeups, pulled, events;
-	u64 ilb_runs, ilb_visits; /* idle balancer's rounds done here, CPUs looked at in them */
+	u64 ilb_runs; /* idle balancer's rounds done here */
 	ktime_ns ilb_ran_at, ilb_at; /* the last round here; the last that looked at this CPU */
 	cpu_id ilb_by; /* who did that one */
 	u32 ilb_record; /* record of the last round here */
@@ -607,12 +607,13 @@ struct nohz_record {
 struct sim_stats {
 	u64 room_used; /* not a figure: something was allocated since room was last looked for */
 	u64 events; /* scheduler events: wake-ups, sleeps, switches, ticks on busy CPUs */
-	u64 wakeups, sleeps, switches, ticks, migrations, forks, exits, preemptions;
+	u64 wakeups, sleeps, switches, ticks, migrations, forks, exits;
 	u64 pelt_updates;
 	u64 uest_dequeues, uest_held;
 	u64 newidle_count, newidle_pulled, newidle_aborted, newidle_blocked, balance_pulled,
 		active_balance, misfit;
-	u64 scan_cut, stacked; /* wake-ups: search cut short; on a busy CPU all the same, one was idle */
+	u64 scan_cut,
+		stacked; /* wake-ups: search cut short; on a busy CPU all the same, one was idle */
 	u64 balance_calls[3], balance_failed; /* passes by enum cpu_idle_type: busy, idle, newly */
 	u64 blocked_updates, decayed_groups;
 	u64 nohz_kicks, nohz_kicks_balance, nohz_kicks_stats; /* kicks sent, by what they ask */

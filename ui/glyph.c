@@ -12,7 +12,6 @@
 	.tee_l = 0x251c, .tee_r = 0x2524, .tee_t = 0x252c, .tee_b = 0x2534, .cross = 0x253c,       \
 	.grid = 0x2508,                                                                            \
 	.bar = { ' ', 0x2581, 0x2582, 0x2583, 0x2584, 0x2585, 0x2586, 0x2587, 0x2588 },            \
-	.hbar = { ' ', 0x258f, 0x258e, 0x258d, 0x258c, 0x258b, 0x258a, 0x2589, 0x2588 },           \
 	.shade = { ' ', 0x2591, 0x2592, 0x2593, 0x2588 }, .half = 0x2580, .more = 0x2026,          \
 	.dot = 0xb7, .bullet = 0x2022, .up = 0x25b2, .down = 0x25bc, .left = 0x25c0,               \
 	.right = 0x25b6, .run = 0x25b6, .pause = 0x2016, .b_top = 0x256d, .b_mid = 0x2502,         \
@@ -26,7 +25,6 @@ static const struct glyphs sets[] = {
 		.tee_l = '+', .tee_r = '+', .tee_t = '+', .tee_b = '+', .cross = '+',
 		.grid = '-',
 		.bar = { ' ', '.', ':', '-', '=', '+', '*', '#', '@' },
-		.hbar = { ' ', ' ', '-', '-', '=', '=', '#', '#', '#' },
 		.shade = { ' ', '.', '=', '*', '#' }, .half = 0, .more = '~',
 		.dot = '.', .bullet = '*', .up = '^', .down = 'v', .left = '<', .right = '>',
 		.run = '>', .pause = '=', .b_top = '/', .b_mid = '|', .b_bot = '\\', .b_one = '-',
@@ -93,23 +91,6 @@ int glyph_level(u64 v, u64 max, int steps)
 	if (l < 1)
 		l = 1;
 	return l >= (u64)steps ? steps - (steps > 1) : (int)l;
-}
-
-u32 glyph_bar(const struct glyphs *g, u64 v, u64 max)
-{
-	return g->bar[glyph_level(v, max, 8)];
-}
-
-void glyph_hbar(struct canvas *c, const struct glyphs *g, int x, int y, int w, struct style st,
-		u64 v, u64 max)
-{
-	int l = glyph_level(v, max, w * 8);
-
-	for (int i = 0; i < w; i++) {
-		int k = l - i * 8;
-
-		canvas_put(c, x + i, y, st, g->hbar[k < 0 ? 0 : k > 8 ? 8 : k]);
-	}
 }
 
 void glyph_box(struct canvas *c, const struct glyphs *g, int x, int y, int w, int h,

@@ -20,7 +20,6 @@ struct glyphs {
 	u32 tee_l, tee_r, tee_t, tee_b, cross; /* where lines meet: |- -| -,- -'- + */
 	u32 grid; /* faint line in plots */
 	u32 bar[9]; /* growing upwards, blank to full */
-	u32 hbar[9]; /* growing rightwards */
 	u32 shade[5]; /* blank to full by density */
 	u32 half; /* upper half block, 0 when there is none */
 	u32 more, dot, bullet; /* cut text, separator, list mark */
@@ -43,13 +42,6 @@ bool glyphs_choose(const char *name, bool utf8, const char *term, enum glyph_set
 
 /* glyph_level - index 0..@steps for @v of @max: 0 only for 0, @steps only from @max on. */
 int glyph_level(u64 v, u64 max, int steps);
-
-/* glyph_bar - vertical bar of one cell for @v of @max. */
-u32 glyph_bar(const struct glyphs *g, u64 v, u64 max);
-
-/* glyph_hbar - draw a horizontal gauge of @w cells for @v of @max. */
-void glyph_hbar(struct canvas *c, const struct glyphs *g, int x, int y, int w, struct style st,
-		u64 v, u64 max);
 
 /* glyph_box - frame with an optional title in the top line. */
 void glyph_box(struct canvas *c, const struct glyphs *g, int x, int y, int w, int h,

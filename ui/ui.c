@@ -95,11 +95,6 @@ const struct palette *ui_palette(const struct ui *ui)
 	return &ui->pal;
 }
 
-struct keymap *ui_keymap(struct ui *ui)
-{
-	return &ui->keys;
-}
-
 /* 1, 2, 5, 10, ... times a millisecond: at least @ns. */
 static ktime_ns window_round(ktime_ns ns)
 {

@@ -65,9 +65,6 @@ void ui_attach(struct ui *ui, const struct sim *s);
 void ui_looks(struct ui *ui, enum glyph_set set, const struct palette *p);
 const struct palette *ui_palette(const struct ui *ui);
 
-/* ui_keymap - to rebind keys. */
-struct keymap *ui_keymap(struct ui *ui);
-
 /* ui_key - a key was pressed: moves something on the screen or calls host->command. */
 void ui_key(struct ui *ui, const struct sim *s, const struct key_event *ev);
 

@@ -62,21 +62,6 @@ void policies_free(struct script *s, u32 keep)
 	}
 }
 
-size_t policies_memory(const struct script *s)
-{
-	size_t sum = 0;
-
-	for (u32 i = 0; i < s->nr_policies; i++) {
-		const struct script *side = s->policies[i]->side;
-		bool seen = !side;
-
-		for (u32 k = 0; k < i && !seen; k++)
-			seen = s->policies[k]->side == side;
-		sum += seen ? 0 : side->box->used;
-	}
-	return sum;
-}
-
 static void read_params(lua_State *L, struct lua_policy *lp)
 {
 	int t = lua_gettop(L);

@@ -372,16 +372,6 @@ const struct script_scenario *script_scenario(const struct script *s)
 	return &s->sc;
 }
 
-struct sim *script_sim(const struct script *s)
-{
-	return s->sim;
-}
-
-size_t script_memory(const struct script *s)
-{
-	return s->box->used + policies_memory(s);
-}
-
 u32 script_nr_timers(const struct script *s)
 {
 	return s->nr_timers;

@@ -63,10 +63,8 @@ const char *script_trace(const struct script *s);
 void script_interrupt(struct script *s);
 
 const struct script_scenario *script_scenario(const struct script *s);
-struct sim *script_sim(const struct script *s);
 
-/* Bytes the script's states use now, and how many timers and handlers wait. */
-size_t script_memory(const struct script *s);
+/* script_nr_timers - how many timers and handlers wait. */
 u32 script_nr_timers(const struct script *s);
 
 /* ---- knobs, in the order of their definition ---- */

@@ -195,8 +195,6 @@ void need_group(lua_State *L, const char *path);
 
 /* ---- policy.c ---- */
 void policies_free(struct script *s, u32 keep);
-/* policies_memory - bytes of all sides. */
-size_t policies_memory(const struct script *s);
 /* policies_revert - put the profile's policy back into slots whose Lua policy failed too often. */
 void policies_revert(struct script *s, struct sim *sim);
 /* policy_push_task_x, policy_push_cpu_x - push the declared fields of a task or CPU. */

@@ -3,8 +3,8 @@
  * balance_move.c - which tasks a balancing pass may take, and taking them.
  *
  * Follows can_migrate_task(), detach_tasks() and need_active_balance() of kernel/sched/fair.c, Linux
- * v6.12; other releases where lb_form() says so. Tasks are moved one by one instead of being detached all first: the same result, as no
- * time passes in between.
+ * v6.12; other releases where lb_form() says so. Tasks are moved one by one instead of being detached
+ * all first: the same result, as no time passes in between.
  */
 #include "engine/policy/balance.h"
 #include "engine/sched/bandwidth.h"

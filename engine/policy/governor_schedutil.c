@@ -4,7 +4,7 @@
  *
  * Follows kernel/sched/cpufreq_schedutil.c of v6.12, and of v6.1 where HEADROOM_FIRST is off:
  * sugov_update_single_freq(), sugov_update_shared(), get_next_freq(). Simplified: no direct
- * performance interface, no deadline bandwidth, any CPU may update any domain.
+ * performance interface, any CPU may update any domain.
  */
 #include "engine/hw/cpufreq.h"
 #include "engine/hw/energy.h"

@@ -359,7 +359,6 @@ static void round_ends(struct sim *s, struct rq *rq, struct kpass *p, bool abort
 	}
 	if (p->flags & ROUND_BLOCKED)
 		n->has_blocked = 1;
-	st->ilb_visits += p->nr;
 	st->ilb_record = (u32)p->data[ROUND_RECORD];
 	st->ilb_ran_at = s->g->now;
 	trace(s, TR_nohz_round, rq->cpu, NONE,

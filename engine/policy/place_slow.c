@@ -3,7 +3,8 @@
  * place_slow.c - where new and exec'ing tasks go: idlest group, then idlest CPU, domain by domain.
  *
  * Follows sched_balance_find_dst_cpu() of kernel/sched/fair.c, Linux v6.12 (find_idlest_cpu() before
- * v6.12; the same rules from v5.10 on but for place_form(); v5.4 in place_slow_v5_4.c). Simplified: preferred nodes of automatic NUMA balancing are not modelled.
+ * v6.12; the same rules from v5.10 on but for place_form(); v5.4 in place_slow_v5_4.c). Simplified:
+ * preferred nodes of automatic NUMA balancing are not modelled.
  */
 #include "engine/policy/place_linux.h"
 #include "engine/policy/sg_stats.h"

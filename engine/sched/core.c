@@ -231,10 +231,7 @@ static void task_stops_running(struct sim *s, task_id p, bool preempted)
 	struct task_stats *st = &s->task_stats[p];
 
 	st->since = s->g->now;
-	if (preempted) {
-		st->preempted++;
-		s->stats->preemptions++;
-	}
+	st->preempted += preempted;
 }
 
 static void task_starts_running(struct sim *s, struct rq *rq, task_id p)

@@ -4,8 +4,8 @@
  *
  * There is no such file in the kernel, whose code simply runs. Speed is one integer, 2^20 for
  * capacity 1024 at top frequency with the core to itself; work is ns << 20. What is simplified: an
- * interrupt that arrives while interrupts are off waits in a set of pending bits and two lists,
- * not in a controller with priorities.
+ * interrupt that arrives while interrupts are off waits in a set of pending bits, a task's timer in a
+ * list, not in a controller with priorities.
  */
 #include "engine/sched/exec.h"
 

@@ -6,7 +6,7 @@
  * enqueue_entity(), dequeue_entity(), set_next_entity(), put_prev_entity() and entity_tick() is
  * the kernel's, because every one of these orders shows in a last digit of some average. What
  * entities do to each other in virtual time is asked of the pick policy; v6.1 and older differ
- * there and in feature switches, not here.
+ * there, in feature switches and in rows of release.def.
  *
  * Simplified: no core scheduling, no numa balancing.
  */

@@ -2,7 +2,7 @@
 /*
  * load_avg.c - averages in step with what entities and queues do. See load_avg.h.
  *
- * Simplified: no NUMA balancing, removed averages need no lock, and real-time tasks, which are queued as fair ones so far, start as such.
+ * Simplified: no NUMA balancing, and removed averages need no lock.
  */
 #include "engine/sched/load_avg.h"
 

@@ -12,7 +12,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct rtapp *r = NULL;
 	struct err err = { 0 };
 
-	rtapp_is_workload((const char *)data, size);
 	if (rtapp_parse((const char *)data, size, &opt, &r, &notes, &err)) {
 		fuzz_error(&err);
 		FUZZ_ASSERT(!r);

@@ -111,10 +111,8 @@ static void ascii_set_is_ascii_and_all_are_one_column(void **state)
 		u32 all[64];
 		int n = 0;
 
-		for (int i = 0; i < 9; i++) {
+		for (int i = 0; i < 9; i++)
 			all[n++] = g->bar[i];
-			all[n++] = g->hbar[i];
-		}
 		for (int i = 0; i < NR_SERIES; i++) {
 			all[n++] = g->marker[i];
 			for (int k = 0; k < i; k++)
