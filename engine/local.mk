@@ -11,7 +11,7 @@ engine_sources = \
 	engine/sched/load_avg.h engine/sched/load_avg.c engine/sched/blocked.c \
 	engine/sched/group.h engine/sched/group.c engine/sched/util_est.h engine/sched/util_est.c \
 	engine/sched/signal_energy.h engine/sched/signal_energy.c \
-	engine/state.h engine/stats.h engine/sim.h engine/sim_internal.h engine/sim.c engine/sim_build.c engine/sim_input.c \
+	engine/state.h engine/domains.h engine/stats.h engine/sim.h engine/sim_internal.h engine/sim.c engine/sim_build.c engine/sim_input.c \
 	engine/sim_query.c engine/profile.c engine/workload/program.h engine/workload/program.c \
 	engine/workload/workload.h engine/workload/workload.c engine/workload/spawn.c \
 	engine/workload/measure.h engine/workload/measure.c \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * state.h - the data model: every struct that lives in the arena, and nothing else.
+ * state.h - the data model: every struct that lives in the arena, and nothing else. Sched domains are in
+ * domains.h, statistics in stats.h.
  *
  * Names and meanings follow kernel/sched of Linux v6.12 (stable); fields that only an older
  * release has say so. There are no pointers in here: objects name each other by 32-bit ids, so one
@@ -15,6 +16,7 @@
 
 #include "engine/base/tree.h"
 #include "engine/base/types.h"
+#include "engine/domains.h"
 #include "engine/stats.h"
 
 #define PROGRAM_DEPTH 8 /* nested loops and phases of a task program */
@@ -200,22 +202,6 @@ struct task {
 	s64 dl_left; /* budget of the current period, ns of work at full speed */
 	u64 dl_abs; /* absolute deadline, rq clock */
 	ktime_ns dl_timer; /* replenishment, NEVER = none due */
-};
-
-/* Statistics of a task, same id. Not in the digest. */
-struct task_stats {
-	u64 wakeups, migrations, switches_in, preempted;
-	u64 wait_ns, sleep_ns; /* closed intervals; sum_exec_runtime is the cpu time */
-	u64 work_asked; /* ns at full speed of run steps begun */
-	u64 work_done, work_frac; /* the same of everything it ran, and 2^-20 ns */
-	u64 busy_ns; /* wall time on a CPU */
-	ktime_ns since; /* start of the current wait or sleep */
-	ktime_ns woken_at; /* stamp of a wake-up not yet followed by running; NEVER = none */
-	u64 zero_step_charges; /* 1 us charges for programs that let no time pass */
-	u64 lost_signals;
-	u64 kernel_ns;
-	u64 energy_lo,
-		energy_hi; /* microwatt * ns, 128 bits: what its CPU drew while it was current */
 };
 
 /* ---- programs and sync objects ------------------------------------------------------------ */
@@ -426,21 +412,6 @@ struct cpu_topo {
 	u32 pad;
 };
 
-struct cpu_stats {
-	u64 busy_ns, kernel_ns, idle_ns; /* closed intervals: up to rq.seg_start */
-	u64 energy_lo, energy_hi; /* microwatt * ns, 128 bits */
-	u64 switches, ticks, wakeups, pulled, events;
-	u64 ilb_runs; /* idle balancer's rounds done here */
-	ktime_ns ilb_ran_at, ilb_at; /* the last round here; the last that looked at this CPU */
-	cpu_id ilb_by; /* who did that one */
-	u32 ilb_record; /* record of the last round here */
-	u32 counted_busy, pad; /* observe/starved.c */
-	u64 idle_state_ns[8], idle_state_enters[8];
-	u64 path_ns[16];
-	u64 signal_busy, signal_perf; /* the CPU's part of fd_stats */
-	u64 signal_key[2]; /* what they came from */
-};
-
 /* The fields from perf on are filled by em_domain_init() of hw/energy.h. */
 struct opp {
 	u32 khz, capacity, power_uw, idle_power_uw;
@@ -480,23 +451,6 @@ struct sugov_cpu {
 	u32 iowait_boost, iowait_boost_pending;
 };
 
-/* By node. */
-struct node_stats {
-	u64 nohz_kicks[8]; /* sent by its CPUs, by enum nohz_reason */
-	u64 nohz_refused[4]; /* wanted and not sent, by enum nohz_refusal */
-	/* observe/starved.c */
-	u64 starved_ns; /* closed intervals */
-	ktime_ns starved_since; /* NEVER = not now */
-	u32 online, busy_cpus; /* CPUs online; with tasks queued */
-	u32 wanted_by,
-		pad; /* CPUs elsewhere with a task waiting that may run here; as last looked */
-};
-
-/* Per OPP statistics; same index as the opp pool, repeated per domain. */
-struct opp_stats {
-	u64 ns;
-};
-
 struct idle_state {
 	char name[32];
 	u32 scope; /* enum machine_scope */
@@ -529,12 +483,6 @@ struct task_group {
 	mask_id cpus, cpus_now; /* as set (0 = all), and within those of the groups above */
 };
 #define RUNTIME_INF (~0ull)
-
-/* Statistics of a group, same id: cpu.stat. Not in the digest. */
-struct group_stats {
-	u64 nr_periods, nr_throttled, throttled_ns;
-	u64 nr_bursts, burst_ns;
-};
 
 /* ---- the machine as a whole ---------------------------------------------------------------- */
 
@@ -601,113 +549,6 @@ struct nohz_record {
 	s32 nr_cpus; /* of its mask */
 	u32 has_blocked, needs_update, pad;
 	u64 next_balance, next_blocked; /* jiffies */
-};
-
-/* Whole-run statistics. Not in the digest. */
-struct sim_stats {
-	u64 room_used; /* not a figure: something was allocated since room was last looked for */
-	u64 events; /* scheduler events: wake-ups, sleeps, switches, ticks on busy CPUs */
-	u64 wakeups, sleeps, switches, ticks, migrations, forks, exits;
-	u64 pelt_updates;
-	u64 uest_dequeues, uest_held;
-	u64 newidle_count, newidle_pulled, newidle_aborted, newidle_blocked, balance_pulled,
-		active_balance, misfit;
-	u64 scan_cut,
-		stacked; /* wake-ups: search cut short; on a busy CPU all the same, one was idle */
-	u64 balance_calls[3], balance_failed; /* passes by enum cpu_idle_type: busy, idle, newly */
-	u64 blocked_updates, decayed_groups;
-	u64 nohz_kicks, nohz_kicks_balance, nohz_kicks_stats; /* kicks sent, by what they ask */
-	u64 ilb_runs, ilb_aborted, ilb_remote_visits; /* rounds; CPUs of other nodes looked at */
-	u64 zero_step_charges, lost_signals;
-	u64 remote_locks,
-		remote_lock_ns; /* run-queue locks of other CPUs taken, time spent on it */
-	u64 policy_errors;
-	u64 affinity_broken; /* tasks whose allowed CPUs were all offline */
-	u32 starved_touched, nodes_idle, nodes_starving, pad; /* observe/starved.c */
-	u64 rt_throttled,
-		dl_throttled; /* times that a CPU, or a deadline task, had used its part */
-	u64 dl_refused, rt_pushed, rt_pulled;
-	u64 work_dead, work_dead_frac; /* ns at full speed that dead tasks had done, and 2^-20 ns */
-	u64 stopped; /* running tasks that the stopper preempted */
-	u64 path_ns[16];
-	u64 path_count[16];
-};
-
-/* Durations of kernel work, ns, while costs are on. */
-enum khist { KHIST_NEWIDLE, KHIST_BLOCKED, NR_KHISTS };
-struct khist_row {
-	struct hist_fine hist;
-};
-
-/* ---- sched domains: built by hw/topology.c, used through sched/domain.h --------------------- */
-
-enum sd_kind { SD_KIND_SMT, SD_KIND_CLS, SD_KIND_MC, SD_KIND_PKG, SD_KIND_NUMA };
-
-/* One level of one CPU, as in the kernel: struct sched_domain. */
-struct sched_domain {
-	u32 parent, child; /* domain ids of the same CPU, NONE at the ends */
-	u32 groups; /* the CPU's own group: where the ring starts */
-	u32 kind; /* enum sd_kind */
-	mask_id span;
-	u32 span_weight;
-	u32 flags; /* SD_* of sched/domain.h */
-	cpu_id cpu;
-	u32 level; /* counted from the bottom, removed levels left out */
-	u32 shared; /* llc_shared id where it shares the cache, else NONE */
-	u32 min_interval, max_interval; /* ms */
-	u32 busy_factor, imbalance_pct, cache_nice_tries, imb_numa_nr;
-	u64 last_balance; /* jiffies */
-	u32 balance_interval; /* ms */
-	u32 nr_balance_failed;
-	u64 max_newidle_lb_cost; /* ns */
-	u64 last_decay_max_lb_cost; /* jiffies */
-	u32 newidle_call, newidle_success, newidle_ratio;
-	u32 pad;
-	u64 avg_scan_cost; /* SIS_PROP, ns */
-};
-
-/* A ring of groups covers a domain; without overlap all CPUs of the domain share the ring. */
-struct sched_group {
-	u32 next;
-	mask_id span;
-	u32 weight, cores;
-	u32 flags; /* of the domain below that it stands for, 0 at the bottom */
-	u32 sgc; /* capacity record */
-	cpu_id asym_prefer_cpu; /* of a group of one CPU: that one */
-	u32 pad;
-};
-
-/* Shared by all groups with one span on one level: struct sched_group_capacity. */
-struct sched_group_capacity {
-	u64 capacity, min_capacity, max_capacity;
-	u64 next_update; /* jiffies */
-	u32 imbalance; /* pinned tasks were in the way */
-	mask_id balance_mask; /* who may act for the group */
-};
-
-/* What the CPUs of one last-level cache know about each other: struct sched_domain_shared. */
-struct llc_shared {
-	u32 nr_busy_cpus;
-	u32 has_idle_cores;
-	u32 nr_idle_scan; /* SIS_UTIL: CPUs a search may look at */
-	u32 span_weight;
-};
-
-/* Short cuts of a CPU: per_cpu(sd_llc, ...) and relatives; domain ids or NONE. */
-struct cpu_sd {
-	u32 sd; /* lowest */
-	u32 llc, llc_shared, llc_size;
-	cpu_id llc_id; /* lowest CPU of the cache domain */
-	cpu_id share_id; /* of the cluster, or of the cache without clusters */
-	u32 asym, numa;
-	/* wake_wide() state of the CPU's idle task, which is "current" when a timer wakes somebody */
-	u32 idle_wakee_flips, idle_last_wakee;
-	u64 idle_flip_decay_ts; /* jiffies */
-};
-
-/* Performance domains in the order energy-aware placement visits them: frequency domain ids. */
-struct perf_domain {
-	u32 fd, nr_cpus; /* online */
 };
 
 enum pool {
