@@ -141,6 +141,7 @@ int menu_open(struct ui *ui, const struct sim *s, const char *name, struct err *
 struct page {
 	char *s;
 	size_t n, size;
+	int cols; /* of a line that is wrapped */
 };
 
 static void add(struct page *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -168,17 +169,19 @@ static void add(struct page *t, const char *fmt, ...)
 /* Wrapped between words and indented, because headings are the lines that are not. */
 static void add_lines(struct page *t, const char *s)
 {
+	const int width = t->cols;
+
 	while (*s) {
 		const char *end = strchr(s, '\n'), *p = s, *cut = NULL;
 		int cols = 0;
 
 		end = end ? end : s + strlen(s);
-		while (p < end && cols <= HELP_COLS) {
+		while (p < end && cols <= width) {
 			if (*p == ' ')
 				cut = p;
 			cols += utf8_width(utf8_safe(utf8_next(&p)));
 		}
-		if (cols <= HELP_COLS || !cut)
+		if (cols <= width || !cut)
 			cut = p;
 		add(t, "  %.*s\n", (int)(cut - s), s);
 		s = cut < end ? cut : end;
@@ -228,7 +231,9 @@ static void add_limitation(struct page *t, const struct sim_limitation *l)
 void menu_help(struct ui *ui, const struct sim *s)
 {
 	const struct view_ops *v = views[ui_focus(ui)];
-	struct page t = { 0 };
+	/* As wide as the screen that was drawn last has room for. */
+	int room = ui->drawn_w ? ui->drawn_w - (80 - HELP_COLS) : HELP_COLS;
+	struct page t = { .cols = room > HELP_COLS ? HELP_COLS : room < 12 ? 12 : room };
 	char title[64];
 
 	add(&t, "What this is\n");

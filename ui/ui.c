@@ -578,6 +578,7 @@ void ui_draw(struct ui *ui, const struct sim *s, struct canvas *c, int *cx, int 
 	int top;
 
 	*cx = *cy = -1;
+	ui->drawn_w = c->w;
 	canvas_clear(c);
 	if (c->w < MIN_W || c->h < MIN_H) {
 		canvas_field(c, 0, 0, c->w, ALIGN_LEFT, STYLE(COL_WARN, COL_DEFAULT, 0),

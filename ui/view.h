@@ -85,6 +85,7 @@ struct ui {
 	bool chosen; /* by the user; until then it is the first task, once there is one */
 
 	/* above the views */
+	int drawn_w; /* columns of the screen drawn last, 0 = none yet */
 	struct overlay over;
 	struct lineedit line;
 	bool prompt; /* the line editor has the keys */

@@ -164,6 +164,11 @@ static void screens_of_the_menus(void **state)
 	key(&f, "Esc");
 	press(&f, "?");
 	expect_screen(&f, "help-80x24", 80, 24);
+	/* Opened on a small screen, its sentences are wrapped for that. */
+	key(&f, "Esc");
+	expect_screen(&f, "overview-small-40x12", 40, 12);
+	press(&f, "?");
+	expect_screen(&f, "help-40x12", 40, 12);
 	fixture_end(&f);
 }
 
