@@ -9,6 +9,7 @@
 #include "app/text.h"
 #include "app/units.h"
 #include "engine/sched/bandwidth.h"
+#include "engine/sched/partition.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,7 +107,32 @@ static int parse_on(struct cmd_call *c, s64 *on)
 	return err_set(c->err, ERR_USAGE, "'%s' is neither on nor off", clean);
 }
 
-enum group_verb { GV_NEW, GV_MAX, GV_SHARES, GV_UCLAMP, GV_IDLE, GV_CPUS, GV_ADD, NR_GROUP_VERBS };
+static int parse_partition(struct cmd_call *c, s64 *kind)
+{
+	const char *near;
+	char clean[40];
+
+	for (*kind = 0; *kind < NR_PARTITION_KINDS; ++*kind)
+		if (!strcmp(c->argv[2], partition_names[*kind]))
+			return 0;
+	text_clean(clean, sizeof(clean), c->argv[2]);
+	near = suggest(c->argv[2], partition_names, NR_PARTITION_KINDS);
+	return err_set(c->err, ERR_USAGE,
+		       "there is no partition '%s'%s%s%s: member, root and isolated are possible",
+		       clean, near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+enum group_verb {
+	GV_NEW,
+	GV_MAX,
+	GV_SHARES,
+	GV_UCLAMP,
+	GV_IDLE,
+	GV_CPUS,
+	GV_PARTITION,
+	GV_ADD,
+	NR_GROUP_VERBS
+};
 static const struct {
 	const char *name;
 	int least, most; /* words of the command */
@@ -118,6 +144,7 @@ static const struct {
 	[GV_UCLAMP] = { "uclamp", 4, 4, "group NAME uclamp MIN MAX" },
 	[GV_IDLE] = { "idle", 3, 3, "group NAME idle on|off" },
 	[GV_CPUS] = { "cpus", 3, 3, "group NAME cpus LIST, or all" },
+	[GV_PARTITION] = { "partition", 3, 3, "group NAME partition member|root|isolated" },
 	[GV_ADD] = { "add", 3, 3, "group NAME add TASK" },
 };
 
@@ -136,9 +163,10 @@ static int parse_verb(struct cmd_call *c)
 	}
 	text_clean(clean, sizeof(clean), c->argv[1]);
 	near = suggest(c->argv[1], names, NR_GROUP_VERBS);
-	return err_set(c->err, ERR_USAGE,
-		       "groups know no '%s'%s%s%s: new, max, shares, uclamp, idle, cpus and add",
-		       clean, near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+	return err_set(
+		c->err, ERR_USAGE,
+		"groups know no '%s'%s%s%s: new, max, shares, uclamp, idle, cpus, partition and add",
+		clean, near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 int cmd_group(struct cmd_call *c)
@@ -192,6 +220,12 @@ int cmd_group(struct cmd_call *c)
 		}
 		snprintf(lua, sizeof(lua), words ? "set_cpus(\"%.60s\")" : "set_cpus()",
 			 c->argv[2]);
+		break;
+	case GV_PARTITION:
+		in.kind = INPUT_GROUP_PARTITION;
+		if (parse_partition(c, &in.b))
+			return -1;
+		snprintf(lua, sizeof(lua), "set_partition(\"%s\")", partition_names[in.b]);
 		break;
 	default: /* GV_ADD */
 		in.kind = INPUT_SET_GROUP;

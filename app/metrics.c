@@ -13,6 +13,7 @@
 #include "engine/policy/nohz.h"
 #include "engine/sched/exec.h"
 #include "engine/sched/features.h"
+#include "engine/sched/partition.h"
 #include "engine/workload/measure.h"
 
 #include <stdio.h>
@@ -388,6 +389,7 @@ static void visit_groups(const struct sim *s, const struct mvisitor *v)
 		m_int(v, "nr_periods", st.nr_periods);
 		m_int(v, "nr_throttled", st.nr_throttled);
 		m_us(v, "throttled_us", st.throttled_ns);
+		m_text(v, "partition", partition_names[tg->partition_now]);
 		m_close(v);
 	}
 	m_close(v);

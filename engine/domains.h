@@ -69,6 +69,8 @@ struct cpu_sd {
 	cpu_id llc_id; /* lowest CPU of the cache domain */
 	cpu_id share_id; /* of the cluster, or of the cache without clusters */
 	u32 asym, numa;
+	u32 partition; /* group whose partition the CPU is in, ROOT_TG = none */
+	u32 isolated; /* in no domain, because that partition is isolated */
 	/* wake_wide() state of the CPU's idle task, which is "current" when a timer wakes somebody */
 	u32 idle_wakee_flips, idle_last_wakee;
 	u64 idle_flip_decay_ts; /* jiffies */

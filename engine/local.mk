@@ -30,6 +30,7 @@ engine_sources = \
 	engine/sched/class.h engine/sched/class.c engine/sched/rt.c engine/sched/dl.h engine/sched/dl.c \
 	engine/sched/fair_server.h engine/sched/fair_server.c \
 	engine/sched/cpuset.h engine/sched/cpuset.c \
+	engine/sched/partition.h engine/sched/partition.c \
 	engine/sched/place.h engine/sched/place.c engine/sched/capacity.h engine/sched/capacity.c \
 	engine/policy/policy.h engine/policy/place_simple.c \
 	engine/policy/place_rules.def engine/policy/place_linux.h engine/policy/place_linux.c \

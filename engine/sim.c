@@ -389,6 +389,7 @@ int sim_room_masks(struct sim *s, u32 n)
 	u32 words = 16;
 	int r = arena_reserve(a, POOL_MASK, n, &s->err);
 
+	sim_bind(s);
 	while (words < (arena_len(a, POOL_MASK) + n) * s->g->mask_words)
 		words *= 2;
 	if (!r && words > arena_len(a, POOL_MASK_WORDS))

@@ -172,6 +172,7 @@ enum input_kind {
 	INPUT_GROUP_UCLAMP, /* a tg, b min, c max */
 	INPUT_GROUP_IDLE, /* a tg, b 0/1 */
 	INPUT_GROUP_CPUS, /* a tg, words (NULL = all) */
+	INPUT_GROUP_PARTITION, /* a tg, b enum partition_kind (sched/partition.h) */
 	NR_INPUT_KINDS
 };
 enum input_origin { ORIGIN_USER, ORIGIN_SCRIPT };
@@ -234,7 +235,8 @@ u64 sim_digest(const struct sim *s);
 /* Averages of a task or a CPU's root queue aged to now on a copy. */
 struct sched_avg sim_task_avg_now(const struct sim *s, task_id p);
 struct sched_avg sim_cpu_avg_now(const struct sim *s, cpu_id cpu);
-u64 sim_cpu_other_now(const struct sim *s, cpu_id cpu); /* util of real-time, deadline, interrupts */
+u64 sim_cpu_other_now(const struct sim *s,
+		      cpu_id cpu); /* util of real-time, deadline, interrupts */
 u64 sim_cpu_util(const struct sim *s, cpu_id cpu); /* cpu_util() of the stored averages */
 u32 sim_cpu_khz(const struct sim *s, cpu_id cpu);
 const char *sim_task_name(const struct sim *s, task_id p); /* "idle" for NONE */

@@ -25,6 +25,7 @@
 #include "engine/sched/group.h"
 #include "engine/sched/hotplug.h"
 #include "engine/sched/load_avg.h"
+#include "engine/sched/partition.h"
 #include "engine/sched/place.h"
 #include "engine/sched/uclamp.h"
 #include "engine/sched/util_est.h"
@@ -284,7 +285,7 @@ static int check_cpus(const struct sim *s, const struct sim_input *in, struct er
 	if (check_mask(s, in, err))
 		return -1;
 	if (p != NONE && s->tasks[p].policy == SCHED_DEADLINE &&
-	    !cpumask_subset(mask_get(s, s->g->online), in->words, s->g->mask_words))
+	    !partition_covered(s, s->tasks[p].tg, in->words))
 		return err_set(
 			err, ERR_USAGE,
 			"task '%s' is a deadline task and must be allowed on all CPUs; change "
@@ -368,6 +369,10 @@ static int check(const struct sim *s, const struct sim_input *in, struct err *er
 		if (check_own_group(s, in, err))
 			return -1;
 		return in->words ? check_mask(s, in, err) : 0;
+	case INPUT_GROUP_PARTITION:
+		if (check_own_group(s, in, err))
+			return -1;
+		return partition_check(s, in->a, in->b, err);
 	case INPUT_SET_GROUP:
 		return check_group(s, in->a, err);
 	case INPUT_THROUGHPUT:
@@ -604,6 +609,10 @@ static int apply(struct sim *s, const struct journal_entry *e)
 		break;
 	case INPUT_GROUP_CPUS:
 		group_set_cpus(s, (u32)e->a, e->words);
+		break;
+	case INPUT_GROUP_PARTITION:
+		if (group_set_partition(s, (u32)e->a, (enum partition_kind)e->b))
+			return -1;
 		break;
 	case INPUT_GROUP_SHARES:
 		group_set_shares(s, (u32)e->a, (u64)e->b << SCHED_FIXEDPOINT_SHIFT);

@@ -284,7 +284,8 @@ const struct sim_limitation sim_modelled[] = {
 	  "work, wall time, timers, locks, conditions, semaphores, barriers, queues of messages, each "
 	  "step for its price; ready-made workloads (list workloads)" },
 	{ "task groups",
-	  "shares, idle groups, CPUs by group (cpusets) and affinity, moves at any time" },
+	  "shares, idle groups, CPUs by group (cpusets) and affinity, moves at any time; partitions, root "
+	  "and isolated, with domains of their own" },
 	{ NULL, NULL },
 };
 
@@ -307,7 +308,9 @@ const struct sim_limitation sim_not_modelled[] = {
 	{ "groups before v5.15",
 	  "cpu.idle (v5.15) and burst (v5.14) work in those profiles too, and clamps of groups as "
 	  "since v5.14" },
-	{ "cpuset partitions", "sched domains do not follow the CPUs of groups" },
+	{ "cpuset partitions",
+	  "none inside another group; overutilised, overloaded, the largest capacity and deadline "
+	  "bandwidth are kept for the machine, not by partition" },
 	{ "slow frequency switching",
 	  "its kernel thread takes CPU time and runs first, but counts as the interrupted task" },
 	{ "messages",

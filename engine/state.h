@@ -481,6 +481,7 @@ struct task_group {
 	cpu_id period_cpu, slack_cpu; /* whose timers these are: they started them */
 	u32 uclamp_req[2], uclamp[2]; /* min, max as set, and within those of the groups above */
 	mask_id cpus, cpus_now; /* as set (0 = all), and within those of the groups above */
+	u32 partition, partition_now; /* enum partition_kind: asked for, and in force */
 };
 #define RUNTIME_INF (~0ull)
 
@@ -522,7 +523,7 @@ struct globals {
 	u32 policy[NR_SLOTS_MAX]; /* registry index per slot */
 	u32 nr_policy_errors[NR_SLOTS_MAX];
 	struct tunables tun;
-	u32 asym_capacity; /* CPUs that are online differ in capacity */
+	u32 asym_capacity; /* CPUs that are online differ in capacity, within some partition */
 	u32 has_em; /* every domain has an energy model */
 	u32 overutilized, overloaded;
 	u64 overutilized_since, overutilized_ns, overutilized_enters; /* statistics */

@@ -13,7 +13,7 @@ engine_tests += tests/unit/topology-test tests/unit/place-test tests/unit/balanc
 engine_tests += tests/unit/sched-pelt-test tests/unit/sched-load-test tests/unit/hw-energy-test \
 	tests/unit/sched-signals-test tests/unit/governor-schedutil-test
 engine_tests += tests/unit/governor-ondemand-test
-engine_tests += tests/unit/bandwidth-test tests/unit/group-attr-test
+engine_tests += tests/unit/bandwidth-test tests/unit/group-attr-test tests/unit/partition-test
 engine_tests += tests/unit/workload-measure-test tests/unit/signal-energy-test
 engine_tests += tests/unit/expectations-test
 engine_tests += tests/unit/rt-test tests/unit/dl-test tests/unit/pressure-test

@@ -12,6 +12,7 @@
 #include "engine/policy/balance.h"
 #include "engine/sched/core.h"
 #include "engine/sched/domain.h"
+#include "engine/sched/group.h"
 #include "ui/fmt.h"
 #include "ui/view.h"
 
@@ -151,6 +152,18 @@ static int draw_passes(const struct ui *ui, const struct sim *s, struct canvas *
 	return used;
 }
 
+/* Behind the first line: whose CPU it is, where that is not everybody's. */
+static void draw_partition(const struct sim *s, struct canvas *c, int x, int y, cpu_id cpu)
+{
+	u32 part = s->cpu_sd[cpu].partition;
+
+	if (part == ROOT_TG)
+		return;
+	x += canvas_text(c, x, y, STYLE(COL_DIM, COL_DEFAULT, 0), "  partition ");
+	canvas_text(c, x, y, STYLE(s->cpu_sd[cpu].isolated ? COL_WARN : COL_ACCENT, COL_DEFAULT, 0),
+		    s->texts[s->groups[part].name].s);
+}
+
 static void domain_draw(struct ui *ui, const struct sim *s, void *state, struct canvas *c)
 {
 	struct domain_view *v = state;
@@ -165,15 +178,19 @@ static void domain_draw(struct ui *ui, const struct sim *s, void *state, struct 
 		levels++;
 		groups += nr_groups(s, sd);
 	}
-	canvas_printf(c, 0, y++, STYLE(COL_TEXT, COL_DEFAULT, 0),
-		      "CPU %u  node %u  capacity %u of %u  %u tasks  %s", cpu, s->topo[cpu].node,
-		      rq->cpu_capacity, rq->cpu_capacity_orig, rq->nr_running,
-		      rq->mode == CPU_OFFLINE ? "offline"
-		      : idle_cpu(s, cpu)      ? "idle"
-					      : "busy");
+	int x = canvas_printf(c, 0, y, STYLE(COL_TEXT, COL_DEFAULT, 0),
+			      "CPU %u  node %u  capacity %u of %u  %u tasks  %s", cpu,
+			      s->topo[cpu].node, rq->cpu_capacity, rq->cpu_capacity_orig,
+			      rq->nr_running,
+			      rq->mode == CPU_OFFLINE ? "offline"
+			      : idle_cpu(s, cpu)      ? "idle"
+						      : "busy");
+	draw_partition(s, c, x, y++, cpu);
 	if (!levels) {
 		canvas_text(c, 0, y, STYLE(COL_DIM, COL_DEFAULT, 0),
-			    "no domain: there is nobody to balance with");
+			    s->cpu_sd[cpu].isolated
+				    ? "no domain: the CPU is isolated from load balancing"
+				    : "no domain: there is nobody to balance with");
 		return;
 	}
 

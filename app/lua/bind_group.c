@@ -8,6 +8,7 @@
 #include "app/xalloc.h"
 #include "engine/access.h"
 #include "engine/sched/bandwidth.h"
+#include "engine/sched/partition.h"
 
 #include <string.h>
 
@@ -106,6 +107,7 @@ enum {
 	GF_UCLAMP_MAX,
 	GF_IDLE,
 	GF_CPUS,
+	GF_PARTITION,
 };
 
 static const char *const group_fields[] = {
@@ -124,6 +126,7 @@ static const char *const group_fields[] = {
 	[GF_UCLAMP_MAX] = "uclamp_max",
 	[GF_IDLE] = "idle",
 	[GF_CPUS] = "cpus",
+	[GF_PARTITION] = "partition",
 	NULL,
 };
 
@@ -185,6 +188,9 @@ static int group_field(lua_State *L)
 		break;
 	case GF_IDLE:
 		lua_pushboolean(L, (int)tg->idle);
+		return 1;
+	case GF_PARTITION:
+		lua_pushstring(L, partition_names[tg->partition_now]);
 		return 1;
 	default:
 		push_mask(L, sim, tg->cpus_now);
@@ -257,6 +263,17 @@ static int group_set_cpus(lua_State *L)
 	return give(L, &in);
 }
 
+static int group_set_partition_lua(lua_State *L)
+{
+	struct sim_input in = { .kind = INPUT_GROUP_PARTITION };
+	const char *name = luaL_checkstring(L, 2);
+
+	for (in.b = 0; in.b < NR_PARTITION_KINDS; in.b++)
+		if (!strcmp(name, partition_names[in.b]))
+			return give(L, &in);
+	return lua_box_fail(L, "set_partition: \"member\", \"root\" and \"isolated\" are possible");
+}
+
 /* task:set_group(group | name) */
 static int task_set_group(lua_State *L)
 {
@@ -303,10 +320,15 @@ const struct lua_binding bind_group_rows[] = {
 	{ "group:set_cpus", group_set_cpus, "group:set_cpus([cpus])",
 	  "Where its tasks may run, within their own affinity: \"0-3,6\", a CPU or a list of CPUs. "
 	  "Nothing: everywhere." },
+	{ "group:set_partition", group_set_partition_lua,
+	  "group:set_partition(\"member\" | \"root\" | \"isolated\")",
+	  "root: its CPUs are for its tasks alone, and load balancing ends at their edge. isolated: "
+	  "there is none between them either. The group is directly below \"/\" and has CPUs that no "
+	  "other partition has. Without an online CPU it counts as member." },
 	{ "group:shares", NULL, "group.shares",
 	  "Fields of a group: name shares nr_tasks load_avg cpu_ns quota_ns period_ns burst_ns "
-	  "throttled_ns nr_periods nr_throttled uclamp_min uclamp_max idle cpus. quota_ns is nil "
-	  "without a limit; clamps and cpus are those in force." },
+	  "throttled_ns nr_periods nr_throttled uclamp_min uclamp_max idle cpus partition. quota_ns is nil "
+	  "without a limit; clamps, cpus and partition are those in force." },
 	{ "task:set_group", task_set_group, "task:set_group(group | name)",
 	  "Moves the task to a group." },
 	{ NULL, NULL, NULL, NULL },

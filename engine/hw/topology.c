@@ -4,7 +4,7 @@
  *
  * Follows kernel/sched/topology.c of Linux v6.12: sched_init_numa(), sd_init(),
  * build_sched_domains(), build_overlap_sched_groups(), sd_parent_degenerate(),
- * update_top_cache_domain(), build_perf_domains(). Simplified: one partition of all online CPUs; a
+ * update_top_cache_domain(), build_perf_domains(). Simplified: a
  * level that the kernel would remove is left out at once, which gives the same domains; groups are
  * shared by all CPUs for which the kernel would make equal ones.
  */
@@ -16,6 +16,8 @@
 #include "engine/access.h"
 #include "engine/sched/core.h"
 #include "engine/sched/domain.h"
+#include "engine/sched/group.h"
+#include "engine/sched/partition.h"
 #include "engine/sched/place.h"
 #include "engine/sched/release.h"
 
@@ -79,8 +81,7 @@ static void level_words(struct builder *b, u32 level, cpu_id cpu)
 		 * so itself, arm64 ones are built without CONFIG_SCHED_CLUSTER.
 		 */
 		cpumask_and(w, mask_get(s, t->llc_mask), mask_get(s, t->node_mask), b->words);
-		if (s->g->asym_machine ||
-		    cpumask_subset(w, mask_get(s, t->cluster_mask), b->words))
+		if (s->g->asym_machine || cpumask_subset(w, mask_get(s, t->cluster_mask), b->words))
 			cpumask_copy(w, mask_get(s, t->smt_mask), b->words);
 		else
 			cpumask_and(w, w, mask_get(s, t->cluster_mask), b->words);
@@ -102,10 +103,37 @@ static void level_words(struct builder *b, u32 level, cpu_id cpu)
 		break;
 	}
 	}
-	cpumask_and(w, w, mask_get(s, s->g->online), b->words);
+	cpumask_and(w, w, mask_get(s, b->whole[cpu]), b->words);
 }
 
-/* Spans of all levels, upward until one covers everything that is online. */
+/* Where the domains of each CPU end: generate_sched_domains(). */
+static int build_partitions(struct builder *b)
+{
+	const struct sim *s = b->s;
+
+	for (cpu_id c = 0; c < b->n; c++) {
+		struct cpu_sd *k = &b->cpu[c];
+
+		k->partition = ROOT_TG;
+		b->whole[c] = s->g->online;
+		if (!b->parted)
+			continue;
+		k->partition = partition_of_cpu(s, c);
+		k->isolated = s->groups[k->partition].partition_now == PARTITION_ISOLATED;
+		partition_words(s, k->partition, b->tmp);
+		cpumask_and(b->tmp, b->tmp, mask_get(s, s->g->online), b->words);
+		if (k->isolated) {
+			cpumask_zero(b->tmp, b->words);
+			cpumask_set(b->tmp, c);
+		}
+		b->whole[c] = topology_intern(b, b->tmp);
+		if (b->whole[c] == NONE)
+			return -1;
+	}
+	return 0;
+}
+
+/* Spans of all levels, upward until one covers the CPU's partition. */
 static int build_spans(struct builder *b)
 {
 	const struct sim *s = b->s;
@@ -119,8 +147,10 @@ static int build_spans(struct builder *b)
 		if (b->single[c] == NONE)
 			return -1;
 		for (u32 l = 0; l < b->nr_levels; l++) {
-			u32 unit = b->levels[l].kind < SD_KIND_PKG ? s->topo[c].core
-								   : s->topo[c].node;
+			/* A partition may split whatever is shared. */
+			u32 unit = b->parted			     ? c
+				   : b->levels[l].kind < SD_KIND_PKG ? s->topo[c].core
+								     : s->topo[c].node;
 			mask_id *known = &b->unit[at(b, l, unit)];
 
 			if (*known == NONE) {
@@ -130,7 +160,7 @@ static int build_spans(struct builder *b)
 					return -1;
 			}
 			b->span[at(b, l, c)] = *known;
-			if (*known == s->g->online)
+			if (*known == b->whole[c])
 				break;
 		}
 	}
@@ -140,10 +170,10 @@ static int build_spans(struct builder *b)
 /* ---- flags --------------------------------------------------------------------------------- */
 
 /* asym_cpu_capacity_classify(): does the span see several capacities, and all there are? */
-static u32 asym_flags(const struct builder *b, mask_id span)
+static u32 asym_flags(const struct builder *b, mask_id span, cpu_id cpu)
 {
 	const struct sim *s = b->s;
-	const u64 *w = mask_get(s, span), *all = mask_get(s, s->g->online);
+	const u64 *w = mask_get(s, span), *all = mask_get(s, b->whole[cpu]);
 	bool here[SCHED_CAPACITY_SCALE + 1] = { false }, any[SCHED_CAPACITY_SCALE + 1] = { false };
 	u32 nr = 0, missing = 0;
 
@@ -203,7 +233,7 @@ static void build_flags(struct builder *b, cpu_id c)
 		u32 asym = l && span == b->span[at(b, l - 1, c)]
 				   ? b->flags[at(b, l - 1, c)] &
 					     (SD_ASYM_CPUCAPACITY | SD_ASYM_CPUCAPACITY_FULL)
-				   : asym_flags(b, span);
+				   : asym_flags(b, span, c);
 
 		b->flags[i] |= asym;
 		if (asym && l)
@@ -338,6 +368,8 @@ static void build_cpu_domains(struct builder *b, cpu_id c)
 	u32 below = NONE, cluster = NONE;
 
 	*k = (struct cpu_sd){ .sd = NONE,
+			      .partition = k->partition,
+			      .isolated = k->isolated,
 			      .llc = NONE,
 			      .llc_shared = NONE,
 			      .llc_size = 1,
@@ -476,6 +508,9 @@ static void drop_refs(struct builder *b)
 	for (u32 i = 0; b->single && i < b->n; i++)
 		if (b->single[i] != NONE)
 			mask_put(s, b->single[i]);
+	for (u32 i = 0; b->parted && b->whole && i < b->n; i++)
+		if (b->whole[i] != NONE)
+			mask_put(s, b->whole[i]);
 	for (u32 i = 0; i < b->nr_refs; i++)
 		mask_put(s, b->refs[i]);
 }
@@ -503,6 +538,7 @@ static int builder_init(struct builder *b)
 	b->span = array(b, all);
 	b->unit = array(b, all);
 	b->single = array(b, b->n);
+	b->whole = array(b, b->n);
 	b->flags = array(b, all);
 	b->imb = array(b, all);
 	b->below = array(b, all);
@@ -515,8 +551,9 @@ static int builder_init(struct builder *b)
 	b->llc = calloc(b->n, sizeof(*b->llc));
 	b->cpu = calloc(b->n, sizeof(*b->cpu));
 	b->pd = calloc(b->n, sizeof(*b->pd));
-	if (!b->tmp || !b->span || !b->unit || !b->single || !b->flags || !b->imb || !b->below ||
-	    !b->group || !b->sgc || !b->known || !b->sd || !b->llc || !b->cpu || !b->pd)
+	if (!b->tmp || !b->span || !b->unit || !b->single || !b->whole || !b->flags || !b->imb ||
+	    !b->below || !b->group || !b->sgc || !b->known || !b->sd || !b->llc || !b->cpu ||
+	    !b->pd)
 		return err_set(b->err, ERR_LIMIT, "no memory to build the domains of %u CPUs",
 			       b->n);
 	return 0;
@@ -528,6 +565,7 @@ static void builder_free(struct builder *b)
 	free(b->span);
 	free(b->unit);
 	free(b->single);
+	free(b->whole);
 	free(b->flags);
 	free(b->imb);
 	free(b->below);
@@ -546,7 +584,7 @@ static void builder_free(struct builder *b)
 
 static int build_all(struct builder *b)
 {
-	if (build_spans(b))
+	if (build_partitions(b) || build_spans(b))
 		return -1;
 	for (cpu_id c = 0; c < b->n; c++)
 		if (cpu_online_in(b, c))
@@ -571,6 +609,8 @@ int domains_build(struct sim *s, struct err *err)
 	b->err = err;
 	b->n = s->g->nr_cpus;
 	b->words = s->g->mask_words;
+	for (u32 id = 1; id < arena_len(&s->arena, POOL_GROUP); id++)
+		b->parted |= s->groups[id].partition_now != PARTITION_MEMBER;
 	ret = builder_init(b) || build_all(b) ? -1 : 0;
 	drop_refs(b);
 	builder_free(b);

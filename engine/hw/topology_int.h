@@ -33,6 +33,8 @@ struct builder {
 	mask_id *span; /* [level][cpu], NONE = the CPU does not have that level */
 	mask_id *unit; /* [level][core or node]: what span was made for it */
 	mask_id *single; /* [cpu] */
+	mask_id *whole; /* [cpu]: online CPUs of its partition, where its domains end */
+	bool parted; /* there are partitions; @whole has references of its own */
 	u32 *flags; /* [level][cpu] */
 	u32 *imb; /* [level][cpu] */
 	u32 *below; /* [level][cpu]: next lower level that is kept, NONE = bottom, ~1 = removed */

@@ -18,6 +18,8 @@
 #include "engine/sched/dl.h"
 #include "engine/sched/exec.h"
 #include "engine/sched/features.h"
+#include "engine/sched/group.h"
+#include "engine/sched/partition.h"
 #include "engine/sched/pass.h"
 #include "engine/sched/util_est.h"
 #include "engine/sim_internal.h"
@@ -192,10 +194,18 @@ static int check_one_group(const struct sim *s, u32 id, struct err *err)
 	if (!cpumask_intersects(mask_get(s, tg->cpus_now), mask_get(s, s->g->online),
 				s->g->mask_words))
 		FAIL("group %u has no CPU", id);
-	if (tg->parent != NONE &&
+	if (tg->parent != NONE && !tg->partition_now &&
 	    !cpumask_subset(mask_get(s, tg->cpus_now), mask_get(s, s->groups[tg->parent].cpus_now),
 			    s->g->mask_words))
 		FAIL("group %u has CPUs that its parent has not", id);
+	if (tg->partition_now && (tg->partition_now != tg->partition || tg->parent != ROOT_TG ||
+				  tg->cpus_now != tg->cpus))
+		FAIL("group %u is a partition in force that it may not be", id);
+	for_each_cpu_mask(c, mask_get(s, tg->cpus_now), s->g->mask_words)
+	{
+		if (s->cpu_sd[c].partition != partition_of_group(s, id))
+			FAIL("group %u may use CPU %u of another partition", id, c);
+	}
 	if (tg->quota != RUNTIME_INF &&
 	    tg->runtime > tg->quota + tg->burst + nr * (u64)NSEC_PER_SEC)
 		FAIL("group %u: more run time than was ever given", id);
@@ -403,6 +413,28 @@ static int check_cpu(const struct sim *s, const struct rq *rq, struct err *err)
 	return 0;
 }
 
+/* No domain reaches over the edge of its CPU's partition, and isolated CPUs have none. */
+static int check_partition(const struct sim *s, cpu_id cpu, struct err *err)
+{
+	const struct cpu_sd *k = &s->cpu_sd[cpu];
+
+	if (k->partition != partition_of_cpu(s, cpu) ||
+	    k->isolated != (s->groups[k->partition].partition_now == PARTITION_ISOLATED))
+		FAIL("CPU %u was built into partition %u, where it is not", cpu, k->partition);
+	if (k->isolated && k->sd != NONE)
+		FAIL("CPU %u is isolated and has domains", cpu);
+	for_each_domain(s, cpu, sd)
+	{
+		for_each_cpu_mask(c, sd_span(s, sd), s->g->mask_words)
+		{
+			if (s->cpu_sd[c].partition != k->partition)
+				FAIL("a domain of CPU %u reaches CPU %u of another partition", cpu,
+				     c);
+		}
+	}
+	return 0;
+}
+
 /* The mask of CPUs online, their number, and that nothing is left on those that are not. */
 static int check_online(const struct sim *s, const struct rq *rq, struct err *err)
 {
@@ -414,6 +446,8 @@ static int check_online(const struct sim *s, const struct rq *rq, struct err *er
 	if (s->g->nr_online != s->masks[s->g->online].weight)
 		FAIL("%u CPUs are counted online, %u are", s->g->nr_online,
 		     s->masks[s->g->online].weight);
+	if (check_partition(s, rq->cpu, err))
+		return -1;
 	if (online)
 		return 0;
 	if (rq->nr_running || rq->curr != NONE || rq->nr_ksteps || rq->irq_pending || rq->kthread ||
@@ -526,8 +560,7 @@ static int check_nohz(const struct sim *s, struct err *err)
 		}
 	}
 	for (u32 r = 0; r < nr; r++)
-		if (s->nohz[r].nr_cpus !=
-		    (s32)cpumask_weight(nohz_mask_of(s, r), s->g->mask_words))
+		if (s->nohz[r].nr_cpus != (s32)cpumask_weight(nohz_mask_of(s, r), s->g->mask_words))
 			FAIL("nohz %s: record %u counts wrongly; idle CPUs counted/in the mask: %s",
 			     policy, r, nohz_counts(s, counts, sizeof(counts)));
 	return 0;

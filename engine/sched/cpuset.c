@@ -2,7 +2,7 @@
 /*
  * cpuset.c - masks of groups and tasks. See cpuset.h.
  *
- * Simplified: no partitions, so sched domains do not follow; no memory nodes; an affinity that was
+ * Simplified: no memory nodes; an affinity that was
  * asked for survives a change of the group's CPUs in every profile, as it does since v6.2.
  */
 #include "engine/sched/cpuset.h"
@@ -11,6 +11,7 @@
 #include "engine/hw/machine.h"
 #include "engine/sched/core.h"
 #include "engine/sched/group.h"
+#include "engine/sched/partition.h"
 #include "engine/sched/place.h"
 #include "engine/sim_internal.h"
 
@@ -65,6 +66,25 @@ void sched_setaffinity(struct sim *s, task_id p, mask_id mask)
 	cpuset_task(s, p);
 }
 
+/* The CPUs of group @id as they should be now: what others took as a partition is not there. A reference. */
+static mask_id group_mask(struct sim *s, u32 id)
+{
+	const struct task_group *tg = &s->groups[id];
+	u64 words[MACHINE_WORDS(MACHINE_MAX_CPUS)];
+	mask_id m = tg->cpus;
+
+	if (tg->parent == NONE && partitions_asked(s)) {
+		partition_words(s, id, words);
+		m = mask_intern(s, words);
+		BUG_ON(m == NONE); /* callers made room */
+		return m;
+	}
+	if (tg->parent != NONE && !tg->partition_now)
+		return mask_within(s, tg->cpus, s->groups[tg->parent].cpus_now);
+	mask_get_ref(s, m);
+	return m;
+}
+
 int cpuset_update(struct sim *s, u32 top)
 {
 	u32 need = 1;
@@ -79,12 +99,7 @@ int cpuset_update(struct sim *s, u32 top)
 		struct task_group *tg = &s->groups[id];
 		mask_id old = tg->cpus_now;
 
-		if (tg->parent == NONE) {
-			tg->cpus_now = tg->cpus;
-			mask_get_ref(s, tg->cpus_now);
-		} else {
-			tg->cpus_now = mask_within(s, tg->cpus, s->groups[tg->parent].cpus_now);
-		}
+		tg->cpus_now = group_mask(s, id);
 		mask_put(s, old);
 	}
 	for_each_live(p, &s->arena, POOL_TASK)
@@ -114,7 +129,7 @@ int group_set_cpus(struct sim *s, u32 tg, const u64 *words)
 		mask_get_ref(s, 0);
 	}
 	mask_put(s, old);
-	return cpuset_update(s, tg);
+	return partitions_asked(s) ? partitions_update(s, tg) : cpuset_update(s, tg);
 }
 
 int cpuset_hotplug(struct sim *s)
@@ -123,10 +138,10 @@ int cpuset_hotplug(struct sim *s)
 		struct task_group *tg = &s->groups[id];
 		mask_id now;
 
-		if (tg->parent == NONE || !tg->live)
+		if (!tg->live)
 			continue;
 		/* Room was made: a mask that is not there yet is of CPUs that have just come back. */
-		now = mask_within(s, tg->cpus, s->groups[tg->parent].cpus_now);
+		now = group_mask(s, id);
 		mask_put(s, now);
 		if (now != tg->cpus_now && cpuset_update(s, id))
 			return -1;

@@ -19,6 +19,7 @@
 #include "engine/sched/class.h"
 #include "engine/sched/clock.h"
 #include "engine/sched/core.h"
+#include "engine/sched/partition.h"
 #include "engine/sched/pelt.h"
 #include "engine/sched/release.h"
 #include "engine/sched/place.h"
@@ -108,7 +109,7 @@ int dl_may_join(const struct sim *s, task_id p, const struct dl_params *dl, stru
 	const struct task *t = &s->tasks[p];
 	u64 own = t->dl_admitted ? dl_bandwidth(t->dl_runtime, t->dl_period) : 0;
 
-	if (!cpumask_subset(mask_get(s, s->g->online), mask_get(s, t->cpus), s->g->mask_words))
+	if (!partition_covered(s, t->tg, mask_get(s, t->cpus)))
 		return err_set(
 			err, ERR_USAGE,
 			"task '%s' may not use all CPUs, so that no deadline can be promised "

@@ -25,7 +25,9 @@
 #include "engine/sched/dl.h"
 #include "engine/sched/exec.h"
 #include "engine/sched/features.h"
+#include "engine/sched/group.h"
 #include "engine/sched/idle.h"
+#include "engine/sched/partition.h"
 #include "engine/sched/pass.h"
 #include "engine/sched/place.h"
 #include "engine/sched/signal_energy.h"
@@ -50,20 +52,31 @@ void housekeeping_set(struct sim *s, const u64 *words)
 	nohz->adopt(s);
 }
 
-/* sched_asym_cpucapacity: is there more than one kind of CPU online? */
-static void count_capacities(struct sim *s)
+/* Is there more than one kind of CPU online in partition @part? */
+static bool several_capacities(const struct sim *s, u32 part)
 {
+	u64 words[MACHINE_WORDS(MACHINE_MAX_CPUS)];
 	u32 first = 0;
 
-	s->g->asym_capacity = 0;
-	for_each_cpu_mask(c, mask_get(s, s->g->online), s->g->mask_words)
+	partition_words(s, part, words);
+	for_each_cpu_mask_and(c, words, mask_get(s, s->g->online), s->g->mask_words)
 	{
 		u32 cap = s->rqs[c].cpu_capacity_orig;
 
 		first = first ? first : cap;
 		if (cap != first)
-			s->g->asym_capacity = 1;
+			return true;
 	}
+	return false;
+}
+
+/* sched_asym_cpucapacity: is it so where tasks can be balanced? */
+static void count_capacities(struct sim *s)
+{
+	s->g->asym_capacity = several_capacities(s, ROOT_TG);
+	for (u32 id = 1; id < arena_len(&s->arena, POOL_GROUP); id++)
+		if (s->groups[id].partition_now == PARTITION_ROOT && several_capacities(s, id))
+			s->g->asym_capacity = 1;
 }
 
 /* Masks that groups and tasks may need when the set of CPUs online changes, and that set. */
@@ -71,9 +84,39 @@ static int reserve_masks(struct sim *s)
 {
 	u32 need = 2 + arena_len(&s->arena, POOL_GROUP);
 
+	/* Spans of domains that differ by partition. */
+	if (partitions_asked(s))
+		need += 2 * s->g->nr_cpus;
+
 	for_each_live(p, &s->arena, POOL_TASK) need += s->tasks[p].user_cpus != 0;
 	/* Twice: who is asked later makes sure of the same once more. */
 	return sim_room_masks(s, 2 * need);
+}
+
+int domains_rebuild(struct sim *s, u32 changed, bool always, bool *moved)
+{
+	u8 *was;
+
+	if (reserve_masks(s) || partitions_decide(s, changed, &was, moved))
+		return -1;
+	count_capacities(s);
+	if ((always || *moved) && domains_build(s, &s->err)) {
+		partitions_undo(s, was);
+		count_capacities(s);
+		return -1;
+	}
+	partitions_commit(s, was);
+	return 0;
+}
+
+void root_domain_reset(struct sim *s)
+{
+	set_overutilized(s, false);
+	s->g->overloaded = 0;
+	if (!s->g->asym_capacity)
+		for (cpu_id c = 0; c < s->g->nr_cpus; c++)
+			s->rqs[c].misfit_task_load = 0;
+	pass_cancel_all(s);
 }
 
 /* The set of CPUs online as @mode of @cpu says, and all that is built from it. */
@@ -82,6 +125,7 @@ static int rebuild(struct sim *s, cpu_id cpu, bool online)
 	u64 words[MACHINE_WORDS(MACHINE_MAX_CPUS)];
 	mask_id old = s->g->online;
 	u32 mode = s->rqs[cpu].mode;
+	bool moved;
 
 	if (reserve_masks(s))
 		return -1;
@@ -92,8 +136,7 @@ static int rebuild(struct sim *s, cpu_id cpu, bool online)
 		cpumask_clear(words, cpu);
 	s->g->online = mask_intern(s, words);
 	s->rqs[cpu].mode = online ? CPU_IDLE : CPU_OFFLINE;
-	count_capacities(s);
-	if (domains_build(s, &s->err)) {
+	if (domains_rebuild(s, NONE, true, &moved)) {
 		mask_put(s, s->g->online);
 		s->g->online = old;
 		s->rqs[cpu].mode = mode;
@@ -104,13 +147,7 @@ static int rebuild(struct sim *s, cpu_id cpu, bool online)
 	s->rqs[cpu].mode = mode;
 	s->g->nr_online = s->masks[s->g->online].weight;
 	s->fds[s->topo[cpu].fd].nr_cpus += online ? 1u : ~0u;
-	/* A new root domain: nothing is known about it yet. */
-	set_overutilized(s, false);
-	s->g->overloaded = 0;
-	if (!s->g->asym_capacity)
-		for (cpu_id c = 0; c < s->g->nr_cpus; c++)
-			s->rqs[c].misfit_task_load = 0;
-	pass_cancel_all(s);
+	root_domain_reset(s);
 	return 0;
 }
 

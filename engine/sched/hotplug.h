@@ -15,6 +15,16 @@
 int cpu_down(struct sim *s, cpu_id cpu);
 int cpu_up(struct sim *s, cpu_id cpu);
 
+/*
+ * domains_rebuild - decide which partitions can be (partition.h; @changed as there) and build the domains
+ * anew: @always, or if partitions are others than before, which *@moved tells. -1 with s->err and
+ * everything as before.
+ */
+int domains_rebuild(struct sim *s, u32 changed, bool always, bool *moved);
+
+/* root_domain_reset - domains are new: nothing is known about them yet. */
+void root_domain_reset(struct sim *s);
+
 /* housekeeping_cpu - first housekeeping CPU that is online; without one, the first online. */
 cpu_id housekeeping_cpu(const struct sim *s);
 

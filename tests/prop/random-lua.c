@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "engine/sched/partition.h"
 #include "tests/sim-world.h"
 
 #include "tests/prop/random-case.h"
@@ -323,6 +324,9 @@ static void write_group_change(struct writer *w, const struct random_case *c,
 	case INPUT_GROUP_IDLE:
 		line(w, "group(\"%s\"):set_idle(%s)", name, in->b ? "true" : "false");
 		break;
+	case INPUT_GROUP_PARTITION:
+		line(w, "group(\"%s\"):set_partition(\"%s\")", name, partition_names[in->b]);
+		break;
 	case INPUT_GROUP_CPUS:
 		if (in->words)
 			cpus_text(cpus, sizeof(cpus), ch->words[0]);
@@ -392,6 +396,7 @@ static void write_change(struct writer *w, const struct random_case *c, const st
 	case INPUT_GROUP_UCLAMP:
 	case INPUT_GROUP_IDLE:
 	case INPUT_GROUP_CPUS:
+	case INPUT_GROUP_PARTITION:
 	case INPUT_SET_GROUP:
 		write_group_change(w, c, ch);
 		break;
@@ -509,7 +514,7 @@ void case_make_plain(struct random_case *c)
 
 		if (ch->in.kind == INPUT_SET_DEADLINE || ch->in.kind == INPUT_GROUP_MAX ||
 		    ch->in.kind == INPUT_GROUP_UCLAMP || ch->in.kind == INPUT_GROUP_IDLE ||
-		    ch->in.kind == INPUT_GROUP_CPUS ||
+		    ch->in.kind == INPUT_GROUP_CPUS || ch->in.kind == INPUT_GROUP_PARTITION ||
 		    (ch->in.kind == INPUT_GROUP_NEW && strchr(ch->text + 1, '/')) ||
 		    ((ch->in.kind == INPUT_SET_GROUP || ch->in.kind == INPUT_GROUP_SHARES) &&
 		     ch->in.a == 3)) {

@@ -221,7 +221,11 @@ static struct task_spec *random_task(struct gen *g, u32 i, u32 nr_cpus)
 /* Limits of group in->a. @words: a mask with some CPU. */
 static void random_limits(struct gen *g, struct sim_input *in, const u64 *words)
 {
-	switch (pick(g, 6)) {
+	switch (pick(g, 8)) {
+	case 3:
+		in->kind = INPUT_GROUP_PARTITION;
+		in->b = (s64)pick(g, 3);
+		return;
 	case 0:
 		in->kind = INPUT_GROUP_UCLAMP;
 		in->b = (s64)pick(g, 1025);
@@ -257,7 +261,7 @@ static struct task_spec *into_group(struct gen *g, const struct sim *s, struct t
 
 /*
  * Give @in to @s and record it, unless it is refused: no bandwidth, CPUs taken from a deadline task, or
- * one that reservations need.
+ * one that reservations need, a partition that cannot be.
  */
 static void give(struct sim *s, struct random_case *c, const struct sim_input *in)
 {
@@ -268,7 +272,8 @@ static void give(struct sim *s, struct random_case *c, const struct sim_input *i
 	task_spec_free(ch->spec);
 	c->nr_changes--;
 	if (in->kind != INPUT_SET_DEADLINE && in->kind != INPUT_SET_CPUS &&
-	    in->kind != INPUT_CPU_ONLINE && !(in->spec && in->spec->policy == SCHED_DEADLINE))
+	    in->kind != INPUT_CPU_ONLINE && in->kind != INPUT_GROUP_PARTITION &&
+	    !(in->spec && in->spec->policy == SCHED_DEADLINE))
 		fail_msg("input %d was refused", in->kind);
 }
 
