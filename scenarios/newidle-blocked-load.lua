@@ -26,26 +26,26 @@ wake-up latency, us       50 %   75 %   90 %   95 %   99 %   runs with
                                                               10 ms
   thread   as it was       210    619    665    703   12656   (one run:
            rate limit      188    238    623    657     717   yes, no)
-  here     v5.4             57     88    160    219     711   10 of 20
-           ratelimit        55     88    150    243     852    8
-           early-abort      58     92    164    248     893    8
-           v5.13            59     89    162    249     913    7
-  24       v5.4             78    105    260    599    1051    6
-  groups   ratelimit        71     95    186    272     723    5
-           early-abort      77    105    257    612    1151    8
-           v5.13            76     98    185    303     702    4
-  -m       v5.4             64    125    506    692   11567   18
-  sc7180   ratelimit        37     92    247    374    9306   17
-           early-abort      51    100    385    666   11698   18
-           v5.13            38     86    260    413    6619   14
+  here     v5.4             59     92    158    282     821   6 of 20
+           ratelimit        55     83    138    195     514   2
+           early-abort      58     84    152    243     737   6
+           v5.13            58     87    142    184     692   8
+  24       v5.4             77     95    209    490    1008   1
+  groups   ratelimit        62     92    156    259     870   4
+           early-abort      76    102    204    469    1106   5
+           v5.13            77     99    184    294     924   8
+  -m       v5.4             62    151    511    942   11239   19
+  sc7180   ratelimit        47    106    267    586   10289   20
+           early-abort      74    129    511   1389   11665   20
+           v5.13            38     87    217    374    7684   18
                (medians of seeds 1 to 20, 312 wake-ups of a worker each)
 
 What is alike. One update takes up to 76 us (thread: 33 to 67), a whole
 search up to 420 us with the walk (430 to 501) and 100 us without. What
 waits behind a search parts the policies between 90 and 95 %: by a factor of
-two with 24 groups, or on the chip as it is described today (-m sc7180),
+nearly two with 24 groups, or on the chip as it is described today (-m sc7180),
 whose little cores are too small for a worker, so that four share two big
-ones. With 8 groups it is within what the seeds differ. With no groups, with
+ones. With 8 groups it is hardly more than what the seeds differ. With no groups, with
 costs off, on a flat machine at full clock there is nothing. The 12 ms tail
 is there and has the length of the thread's: a worker is queued behind
 another task and gets the CPU when the slice of 12 ms of that one is over and
@@ -53,13 +53,13 @@ a tick sees it. Who waited 10 ms was behind another task, each time; a search
 alone never takes that long.
 
 What differs. Half of our wake-ups find a CPU that is awake and fast: 60 us,
-not 210. The tail comes under all four policies, in a third to a half of the
-runs, as one or two of 312 wake-ups, so that 99 % lies below it; on today's
-capacities it is above 10 ms in 12, 9, 13 and 5 of 20 runs, in the order
-above. In the thread it was in the one run as it was and not in the one with
+not 210. The tail comes under all four policies, in a tenth to two fifths
+of the runs, as one or two of 312 wake-ups, so that 99 % lies below it; on
+today's capacities 99 % is above 10 ms in 14, 11, 16 and 6 of 20 runs, in the
+order above. In the thread it was in the one run as it was and not in the one with
 the limit, of some 213 wake-ups each. early-abort gives up only some four
 searches in 5 s. Tried too: without energy-aware placement (place=linux-noeas:
-95 % is 195, 164, 194, 157 us, runs with 10 ms 5, 8, 6, 5), HZ 250 (10 ms
+95 % is 182, 146, 194, 150 us, runs with 10 ms 3, 8, 5, 1), HZ 250 (10 ms
 waits end at 12 to 16 ms). Nothing was set to come nearer.
 
 Not known of the device: its groups, whether EAS ran, HZ, tracing, and how

@@ -16,8 +16,8 @@ for all idle CPUs of the machine; the proposal has one per node, so that a
 round touches no other node.
 
                                  mail     here, 1 s, 6 seeds, per-node
-  remote CPUs looked at            -      -100 % (6900 in a second to 0)
-  transactions, 32 clients       +9.3 %   -0.9 %, within the spread (2 %)
+  remote CPUs looked at            -      -100 % (6800 in a second to 0)
+  transactions, 32 clients       +9.3 %   -1.1 %, within the spread (2 %)
     remote lines at half cost      -      -1.0 %
     remote lines at twice the cost -      -0.4 %
     one record per cache           -      +1.4 %, +0.5 %, +1.8 %
