@@ -93,7 +93,7 @@ endif
 # Allocations that fail on purpose.
 fault_tests = tests/fault/engine-alloc-test tests/fault/loader-alloc-test
 fault_ldflags = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free \
-	-Wl,--wrap=strdup
+	-Wl,--wrap=strdup,--wrap=aligned_alloc
 tests_fault_engine_alloc_test_SOURCES = tests/fault/engine-alloc-test.c tests/fault/fault.c \
 	tests/fault/fault.h
 tests_fault_engine_alloc_test_LDFLAGS = $(fault_ldflags)

@@ -9,10 +9,12 @@
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t nr, size_t size);
 void *__real_realloc(void *p, size_t size);
+void *__real_aligned_alloc(size_t align, size_t size);
 void __real_free(void *p);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t nr, size_t size);
 void *__wrap_realloc(void *p, size_t size);
+void *__wrap_aligned_alloc(size_t align, size_t size);
 char *__wrap_strdup(const char *s);
 void __wrap_free(void *p);
 _Noreturn void __wrap_crash_no_memory(size_t bytes);
@@ -84,6 +86,12 @@ void *__wrap_realloc(void *p, size_t size)
 	let_go(p);
 	q = __real_realloc(p, size);
 	return hold(q ? q : p);
+}
+
+/* The blocks of the arena, hence every pool. */
+void *__wrap_aligned_alloc(size_t align, size_t size)
+{
+	return fails() ? NULL : hold(__real_aligned_alloc(align, size));
 }
 
 char *__wrap_strdup(const char *s)
