@@ -56,7 +56,8 @@ static const struct pool_desc sim_pools[NR_POOLS] = {
 	[POOL_STEP] = { "program steps", sizeof(struct step), POOL_IDS | M, 1u << 24, NULL },
 	[POOL_PROGRAM] = { "programs", sizeof(struct program), POOL_IDS | M, 1u << 20, NULL },
 	[POOL_SYNC] = { "sync objects", sizeof(struct sync_obj), POOL_IDS | M, 1u << 24, NULL },
-	[POOL_TEXT] = { "names", sizeof(struct text), POOL_IDS | M, 1u << 20, NULL },
+	/* Looked up one by one: more would take seconds to load. */
+	[POOL_TEXT] = { "names", sizeof(struct text), POOL_IDS | M, 1u << 14, NULL },
 	[POOL_MASK] = { "CPU sets", sizeof(struct mask_head), POOL_IDS | M, 1u << 20, NULL },
 	[POOL_MASK_WORDS] = { "CPU set words", sizeof(u64), POOL_ARRAY | M, 1u << 26, NULL },
 	[POOL_RESCHED] = { "reschedule words", sizeof(u64), POOL_ARRAY | M, 0, NULL },
