@@ -289,6 +289,12 @@ const struct sim_tunable sim_tunables[] = {
 	  1000000000,		T(cost) + COST_##name * sizeof(u64) },
 #include "engine/sched/costs.def"
 #undef COST
+/* As in the kernel's debugfs, any of them at any time. */
+#define SCHED_FEAT(name, on, why)                                                                  \
+	{ #name, "0/1", why, 0, 1, T(features) | (FEAT_##name + 1u) << 16 },
+#define SCHED_FEAT_RELEASE(name, on, why)
+#include "engine/sched/features.def"
+#undef SCHED_FEAT
 };
 #undef T
 const u32 nr_sim_tunables = ARRAY_SIZE(sim_tunables);
@@ -301,15 +307,30 @@ int sim_tunable_index(const char *name)
 	return -1;
 }
 
+/* Where a tunable is, and for a switch which bit of it; -1 = all of it. */
+static u64 *tunable_at(struct tunables *t, u32 index, int *bit)
+{
+	u32 offset = sim_tunables[index].offset;
+
+	*bit = (int)(offset >> 16) - 1;
+	return (u64 *)(void *)((char *)t + (offset & 0xffff));
+}
+
 u64 sim_tunable_value(const struct sim *s, u32 index)
 {
-	u64 v;
+	int bit;
+	u64 v = *tunable_at(&s->g->tun, index, &bit);
 
-	memcpy(&v, (const char *)&s->g->tun + sim_tunables[index].offset, sizeof(v));
-	return v;
+	return bit < 0 ? v : v >> bit & 1;
 }
 
 void sim_tunable_set(struct sim *s, u32 index, u64 value)
 {
-	memcpy((char *)&s->g->tun + sim_tunables[index].offset, &value, sizeof(value));
+	int bit;
+	u64 *v = tunable_at(&s->g->tun, index, &bit);
+
+	if (bit < 0)
+		*v = value;
+	else
+		*v = (*v & ~(1ull << bit)) | value << bit;
 }

@@ -223,7 +223,7 @@ extern const u32 nr_kernel_profiles;
 struct sim_tunable {
 	const char *name, *unit, *help;
 	u64 min, max;
-	u32 offset; /* into struct tunables */
+	u32 offset; /* into struct tunables; of a switch, 1 + its bit stands above the low 16 bits */
 };
 extern const struct sim_tunable sim_tunables[];
 extern const u32 nr_sim_tunables;

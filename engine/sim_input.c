@@ -22,6 +22,7 @@
 #include "engine/sched/cpuset.h"
 #include "engine/sched/dl.h"
 #include "engine/sched/exec.h"
+#include "engine/sched/features.h"
 #include "engine/sched/group.h"
 #include "engine/sched/hotplug.h"
 #include "engine/sched/load_avg.h"
@@ -466,7 +467,9 @@ static void tunable_changed(struct sim *s, u32 index)
 {
 	u32 at = sim_tunables[index].offset;
 
-	if (at == offsetof(struct tunables, hz)) {
+	if (at >> 16 == FEAT_UTIL_EST + 1) {
+		util_est_recount(s);
+	} else if (at == offsetof(struct tunables, hz)) {
 		/* Every running tick is due at the next jiffy of the new length. */
 		for (u32 c = 0; c < s->g->nr_cpus; c++)
 			if (!s->rqs[c].tick_stopped)

@@ -374,7 +374,7 @@ static int check_cpu(const struct sim *s, const struct rq *rq, struct err *err)
 		queued++;
 		waiting += throttled_above(s, cfs_rq_of(s, p)) != 0;
 		if (!s->task_se[p].sched_delayed)
-			est += _task_util_est(s, p);
+			est += sched_feat(s, UTIL_EST) ? _task_util_est(s, p) : 0;
 	}
 	if (check_classes(s, rq, queued - waiting, err))
 		return -1;

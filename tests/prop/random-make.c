@@ -378,6 +378,12 @@ static void random_change(struct gen *g, struct sim *s, struct random_case *c)
 		if (!pick(g, 3)) {
 			in.a = sim_tunable_index("asym_packing");
 			in.b = (s64)pick(g, 3);
+		} else if (pick(g, 2)) {
+			/* A switch of the scheduler. */
+			int first = sim_tunable_index("PLACE_LAG");
+
+			in.a = first + (s64)pick(g, nr_sim_tunables - (u32)first);
+			in.b = (s64)pick(g, 2);
 		}
 		break;
 	case 15: {

@@ -491,6 +491,34 @@ static void energy_goes_to_tasks(void **state)
 	sim_free(s);
 }
 
+/* The kernel's sched_features: one bit each, the others stay; sums follow. */
+static void switches_are_tunables(void **state)
+{
+	struct sim *s = world_sim((struct shape){ 1, 0, 1, 1, false }, NULL, 1);
+	int lag = sim_tunable_index("PLACE_LAG"), est = sim_tunable_index("UTIL_EST");
+	u64 before = s->g->tun.features;
+
+	(void)state;
+	assert_true(lag >= 0 && est >= 0);
+	assert_int_equal(sim_tunable_index("QUEUED_LOAD"), -1); /* a release's, not a user's */
+	world_spawn(s, world_periodic("half", 4 * MS, 8 * MS, 0));
+	/* It runs from 96 to 100 ms. */
+	world_run(s, 97 * MS);
+	assert_true(root_cfs(s, 0)->avg.util_est > 0);
+	world_input(s, (struct sim_input){ .kind = INPUT_TUNABLE, .a = est, .b = 0 });
+	world_run(s, 98 * MS);
+	world_check(s);
+	assert_int_equal(sim_tunable_value(s, (u32)est), 0);
+	assert_int_equal(sim_tunable_value(s, (u32)lag), 1);
+	assert_int_equal(root_cfs(s, 0)->avg.util_est, 0);
+	world_input(s, (struct sim_input){ .kind = INPUT_TUNABLE, .a = est, .b = 1 });
+	world_run(s, 99 * MS);
+	world_check(s);
+	assert_true(root_cfs(s, 0)->avg.util_est > 0);
+	assert_true(s->g->tun.features == before);
+	sim_free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -513,6 +541,7 @@ int main(void)
 		cmocka_unit_test(groups_share_by_weight),
 		cmocka_unit_test(sleeps_shorter_than_the_switch),
 		cmocka_unit_test(energy_goes_to_tasks),
+		cmocka_unit_test(switches_are_tunables),
 	};
 
 	return cmocka_run_group_tests_name("running a simulation", tests, NULL, NULL);
