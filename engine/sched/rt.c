@@ -137,6 +137,8 @@ void rt_tunables_changed(struct sim *s)
 		if (rq->rt_nr + rq->dl_nr) {
 			update_rq_clock(s, rq);
 			fair_server_start(s, rq);
+			/* A fair task may be running on what the server had left. */
+			resched_curr(s, rq);
 		}
 	}
 	s->g->rt_period_end = NEVER;

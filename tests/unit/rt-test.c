@@ -189,6 +189,28 @@ static void the_fair_server_gives_50_ms_of_each_second(void **state)
 	sim_free(s);
 }
 
+/* The servers begin anew: who runs on the time of one does not keep the CPU. Seed 9298 found it. */
+static void new_runtime_ends_the_servers_turn(void **state)
+{
+	struct sim *s = world_sim((struct shape){ 1, 0, 1, 1, false }, "v6.12", 1);
+	u64 fair = world_spawn(s, world_hog("fair"));
+	u64 rt = runner(s, "rt", SCHED_FIFO, 4, ~0ull, 0);
+	u64 now = 900 * MS;
+
+	(void)state;
+	do
+		world_run(s, now += MS);
+	while (running(s, 0) != fair && now < 1100 * MS);
+	assert_true(running(s, 0) == fair);
+	world_input(s, (struct sim_input){ .kind = INPUT_TUNABLE,
+					   .a = sim_tunable_index("rt_runtime_us"),
+					   .b = 2967 });
+	world_run(s, now);
+	world_check(s);
+	assert_true(running(s, 0) == rt);
+	sim_free(s);
+}
+
 static void who_gets_its_share_needs_no_server(void **state)
 {
 	/* 8 of 10 ms are real-time: fair tasks get their 50 ms in a quarter of a second. */
@@ -391,6 +413,7 @@ int main(void)
 		cmocka_unit_test(throttled_at_950_of_1000_ms),
 		cmocka_unit_test(an_unused_cpu_lends_its_runtime),
 		cmocka_unit_test(the_fair_server_gives_50_ms_of_each_second),
+		cmocka_unit_test(new_runtime_ends_the_servers_turn),
 		cmocka_unit_test(who_gets_its_share_needs_no_server),
 		cmocka_unit_test(pinned_behind_an_equal_makes_it_leave),
 		cmocka_unit_test(urgent_tasks_spread_and_are_pulled),
