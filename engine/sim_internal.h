@@ -9,11 +9,12 @@
 
 /* Everything but the high-volume records: what a new ring keeps. */
 #define TRACE_DEFAULT                                                                              \
-	(TRACE_ALL & ~(TRACE_BIT(TR_pelt_se) | TRACE_BIT(TR_pelt_cfs) | TRACE_BIT(TR_pelt_rt) |    \
-		       TRACE_BIT(TR_pelt_irq) | TRACE_BIT(TR_pelt_hw) | TRACE_BIT(TR_pelt_dl) | TRACE_BIT(TR_sched_stat_runtime) |                 \
-		       TRACE_BIT(TR_sched_util_est_cfs) | TRACE_BIT(TR_sched_tick) |               \
-		       TRACE_BIT(TR_select_cpu_candidate) | TRACE_BIT(TR_pick) |                  \
-		       TRACE_BIT(TR_nohz_no_kick) | TRACE_BIT(TR_nohz_visit)))
+	(TRACE_ALL &                                                                               \
+	 ~(TRACE_BIT(TR_pelt_se) | TRACE_BIT(TR_pelt_cfs) | TRACE_BIT(TR_pelt_rt) |                \
+	   TRACE_BIT(TR_pelt_irq) | TRACE_BIT(TR_pelt_hw) | TRACE_BIT(TR_pelt_dl) |                \
+	   TRACE_BIT(TR_sched_stat_runtime) | TRACE_BIT(TR_sched_util_est_cfs) |                   \
+	   TRACE_BIT(TR_sched_tick) | TRACE_BIT(TR_select_cpu_candidate) | TRACE_BIT(TR_pick) |    \
+	   TRACE_BIT(TR_nohz_no_kick) | TRACE_BIT(TR_nohz_visit)))
 
 /* sim_profile_index - number of the profile called @name, NULL = the default; -1 with @err. */
 int sim_profile_index(const char *name, struct err *err);

@@ -625,8 +625,8 @@ static int heat_command(struct ui *ui, const struct sim *s, void *state, int arg
 			return 1;
 		}
 	}
-	return err_set(err, ERR_USAGE, "heat: '%.40s' is not next, util, running, queue, freq or other",
-		       arg);
+	return err_set(err, ERR_USAGE,
+		       "heat: '%.40s' is not next, util, running, queue, freq or other", arg);
 }
 
 const struct view_ops view_heat = {
