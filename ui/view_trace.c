@@ -34,17 +34,14 @@ static void trace_init(void *state)
 static void add_field(char *buf, size_t size, const struct sim *s, const char *name, u64 value,
 		      bool wide)
 {
-	static const char *const tasks[] = { "task", "prev", "next", "parent", "child", "curr" };
 	static const char states[] = "RRSWX"; /* enum task_state; the idle task counts as running */
-	size_t n = strlen(buf), i;
+	size_t n = strlen(buf);
 
 	if (name[0] == '-' || n + 1 >= size)
 		return;
 	buf += n;
 	size -= n;
-	for (i = 0; i < ARRAY_SIZE(tasks) && strcmp(name, tasks[i]) != 0; i++)
-		;
-	if (i < ARRAY_SIZE(tasks))
+	if (trace_names_task(name))
 		snprintf(buf, size, " %s=%s", name,
 			 (u32)value == NONE ? "idle" : sim_task_name(s, (task_id)value));
 	else if (!strcmp(name, "prev_state"))
@@ -107,8 +104,9 @@ static bool passes(const struct sim *s, const struct trace_view *v, const struct
 {
 	char line[320], fields[256];
 
+	/* Functions of the kernel would crowd out all else: for who asks, or as a graph. */
 	if (!v->filter[0])
-		return true;
+		return r->type != TR_kfunc_entry && r->type != TR_kfunc_exit;
 	event_text(s, r, fields, sizeof(fields));
 	snprintf(line, sizeof(line), "cpu%u %s%s", r->cpu,
 		 r->type < NR_TRACE_TYPES ? trace_event_descs[r->type].name : "", fields);
@@ -328,6 +326,7 @@ const struct view_ops view_events = {
 	.help = "What the scheduler did, newest last: time in seconds, CPU, event, fields. Names are "
 		"those of the kernel's tracepoints. Up stops the log and picks an event, End follows "
 		"again; / shows only lines that contain a text: sched_switch, cpu3, a task's name. "
+		"Functions of the kernel show with / kfunc, or as a tree with the command graph. "
 		"The last line says what the picked event means.",
 	.min_w = 34,
 	.min_h = 4,

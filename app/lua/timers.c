@@ -272,16 +272,6 @@ void script_hook(void *ctx, struct sim *sim)
 
 /* ---- handlers of trace events ---- */
 
-static bool names_task(const char *field)
-{
-	static const char *const fields[] = { "task", "prev", "next", "parent", "child", "curr" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(fields); i++)
-		if (!strcmp(field, fields[i]))
-			return true;
-	return false;
-}
-
 static u64 serial_of(const struct sim *sim, u32 id)
 {
 	return id < arena_len(&sim->arena, POOL_TASK) ? sim->tasks[id].serial : ~0ull;
@@ -306,8 +296,8 @@ static void probe(void *ctx, const struct trace_rec *rec)
 	}
 	r = &s->queue[s->nr_queue++];
 	r->rec = *rec;
-	r->serial = names_task(d->task) ? serial_of(s->sim, rec->task) : ~0ull;
-	r->serial2 = names_task(d->a) ? serial_of(s->sim, (u32)rec->a) : ~0ull;
+	r->serial = trace_names_task(d->task) ? serial_of(s->sim, rec->task) : ~0ull;
+	r->serial2 = trace_names_task(d->a) ? serial_of(s->sim, (u32)rec->a) : ~0ull;
 	s->sim->boundary_wanted = true;
 }
 
@@ -332,7 +322,7 @@ static void set_field(lua_State *L, const char *name, u64 v, u64 serial)
 {
 	if (!strcmp(name, "-"))
 		return;
-	if (!names_task(name))
+	if (!trace_names_task(name))
 		lua_pushinteger(L, (lua_Integer)v);
 	else if (serial == ~0ull)
 		return; /* idle */

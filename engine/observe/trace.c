@@ -4,12 +4,24 @@
  */
 #include "engine/observe/emit.h"
 
+#include <string.h>
+
 const struct trace_event_desc trace_event_descs[NR_TRACE_TYPES] = {
 #define TRACE_EVENT(id, task, a, a_hi, b, b_hi, help)                                              \
 	[TR_##id] = { #id, task, a, a_hi, b, b_hi, help },
 #include "engine/observe/trace_events.def"
 #undef TRACE_EVENT
 };
+
+bool trace_names_task(const char *field)
+{
+	static const char *const fields[] = { "task", "prev", "next", "parent", "child", "curr" };
+
+	for (u32 i = 0; i < ARRAY_SIZE(fields); i++)
+		if (!strcmp(field, fields[i]))
+			return true;
+	return false;
+}
 
 void trace_emit(struct sim *s, enum trace_type type, cpu_id cpu, task_id task, u64 a, u64 b)
 {

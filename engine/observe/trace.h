@@ -66,6 +66,9 @@ struct trace {
 	struct trace_probe probes[TRACE_PROBES_MAX];
 };
 
+/* trace_names_task - is the field of that name the id of a task? */
+bool trace_names_task(const char *field);
+
 /* trace_set_ring_mask - types the ring keeps. */
 void trace_set_ring_mask(struct trace *t, u64 mask);
 /* trace_add_probe - 0, or -1 when TRACE_PROBES_MAX are there. Removed by their ctx. */

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "engine/observe/emit.h"
 #include "tests/unit/ui-fixture.h"
 #include "ui/utf8.h"
 #include "ui/view.h"
@@ -194,6 +195,34 @@ static void curves_follow_a_task_started_anew(void **state)
 	fixture_run(&f, f.s->g->now + 50 * NSEC_PER_MSEC);
 	text = fixture_screen(&f, 80, 24, NULL);
 	assert_non_null(strstr(text, "task web on cpu 3"));
+	free(text);
+	fixture_end(&f);
+}
+
+/* A field of a CPU's number is no task; functions of the kernel are there for who asks. */
+static void events_say_what_they_mean(void **state)
+{
+	struct fixture f;
+	char *text;
+
+	(void)state;
+	fixture_start(&f, GLYPHS_ASCII, "mono");
+	trace_emit(f.s, TR_select_cpu, 0, 0, trace_pair(1, 3000), 0);
+	trace_emit(f.s, TR_kfunc_entry, 0, 0, 0, 0);
+	fixture_cmd(&f, "view events");
+	fixture_cmd(&f, "filter select_cpu");
+	text = fixture_screen(&f, 160, 50, NULL);
+	assert_non_null(strstr(text, " prev_cpu=3000 "));
+	assert_null(strstr(text, "gone"));
+	free(text);
+	fixture_cmd(&f, "filter kfunc");
+	text = fixture_screen(&f, 160, 50, NULL);
+	assert_non_null(strstr(text, "kfunc_entry"));
+	free(text);
+	fixture_cmd(&f, "filter");
+	text = fixture_screen(&f, 160, 50, NULL);
+	assert_null(strstr(text, "kfunc_"));
+	assert_non_null(strstr(text, "sched_switch"));
 	free(text);
 	fixture_end(&f);
 }
@@ -514,6 +543,7 @@ int main(void)
 		cmocka_unit_test(screens_of_each_view),
 		cmocka_unit_test(screen_of_an_offline_cpu),
 		cmocka_unit_test(screens_of_the_menus),
+		cmocka_unit_test(events_say_what_they_mean),
 		cmocka_unit_test(screens_of_larger_machines),
 		cmocka_unit_test(every_size_is_drawn),
 		cmocka_unit_test(looking_changes_nothing),
