@@ -8,6 +8,7 @@
 #include "app/metrics.h"
 
 #include "engine/access.h"
+#include "engine/base/cpumask.h"
 #include "engine/base/hist.h"
 #include "engine/observe/starved.h"
 #include "engine/policy/nohz.h"
@@ -156,23 +157,7 @@ static void visit_throughput(const struct sim *s, const struct mvisitor *v)
 /* "0-3,6" of the CPUs of a mask. */
 static void mask_text(const struct sim *s, mask_id mask, char *buf, size_t size)
 {
-	size_t len = 0;
-
-	buf[0] = '\0';
-	for (u32 c = 0; c < s->g->nr_cpus && len + 16 < size; c++) {
-		u32 last = c;
-
-		if (!mask_has_cpu(s, mask, c))
-			continue;
-		while (last + 1 < s->g->nr_cpus && mask_has_cpu(s, mask, last + 1))
-			last++;
-		if (last == c)
-			len += (size_t)snprintf(buf + len, size - len, "%s%u", len ? "," : "", c);
-		else
-			len += (size_t)snprintf(buf + len, size - len, "%s%u-%u", len ? "," : "", c,
-						last);
-		c = last;
-	}
+	cpumask_format(mask_get(s, mask), s->g->mask_words, buf, size);
 }
 
 static u64 to_uj(u128 uw_ns)

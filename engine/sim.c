@@ -162,8 +162,7 @@ static void bind_sources(struct sim *s)
 	s->src_fd = 0;
 	s->src_seg = s->g->nr_fds;
 	s->src_tick = s->src_seg + n;
-	s->src_bal = s->src_tick + n;
-	s->src_class = s->src_bal + n;
+	s->src_class = s->src_tick + n;
 	s->src_rt = s->src_class + n;
 	s->src_group = s->src_rt + 1;
 	s->src_task = s->src_group + 2 * s->g->nr_group_sources;
@@ -414,12 +413,10 @@ static void dispatch(struct sim *s, u32 src, u32 class)
 			      cost_of_wakeup(s, t->wake_cpu));
 	} else if (src >= s->src_group) {
 		bandwidth_timer(s, (src - s->src_group) / 2, (src - s->src_group) % 2);
-	} else if (src >= s->src_bal) {
-		BUG_ON(src < s->src_class);
-		if (src == s->src_rt)
-			rt_period_timer(s);
-		else
-			class_timer(s, &s->rqs[src - s->src_class]);
+	} else if (src == s->src_rt) {
+		rt_period_timer(s);
+	} else if (src >= s->src_class) {
+		class_timer(s, &s->rqs[src - s->src_class]);
 	} else if (src >= s->src_tick) {
 		struct rq *rq = &s->rqs[src - s->src_tick];
 

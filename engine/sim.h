@@ -19,7 +19,10 @@
 #include "engine/state.h"
 #include "engine/workload/program.h"
 
-/* Class of an event: the order inside one instant, part of the specification (design: events). */
+/*
+ * Class of an event: the order inside one instant, part of the specification. Inputs and scripts are
+ * not in the queue: they come before and after all that is; balancing runs in ticks and passes.
+ */
 enum event_class {
 	EVC_INPUT,
 	EVC_FREQ,
@@ -89,7 +92,7 @@ struct sim {
 	struct throughput *throughputs;
 	struct evq evq;
 	/* first source of each kind */
-	u32 src_fd, src_seg, src_tick, src_bal, src_class, src_rt, src_group, src_task;
+	u32 src_fd, src_seg, src_tick, src_class, src_rt, src_group, src_task;
 
 	struct arena arena;
 	const struct sched_policy *registry[SIM_REGISTRY_MAX];

@@ -85,7 +85,6 @@ struct cfs_rq {
 	u64 avg_load; /* sum of their scaled-down weights */
 	u64 zero_vruntime;
 	u64 min_vruntime; /* CFS: monotonic */
-	u64 exec_clock;
 	se_id curr; /* running entity of this level, not in the tree */
 	se_id next, last, skip; /* buddies: next in both, last and skip CFS only */
 	struct tree_root timeline;
@@ -353,7 +352,6 @@ struct rq {
 	u32 leaf_head, leaf_tail; /* cfs queues with load, children first */
 	u32 cfs_tasks_head, cfs_tasks_tail;
 	u32 active_balance;
-	u64 nr_switches;
 	/* real-time and deadline tasks: first in the queue is the next to run */
 	u32 rt_nr, rt_head, rt_tail, rt_throttled;
 	u32 dl_nr, dl_head, dl_tail;
@@ -466,7 +464,7 @@ struct task_group {
 	u32 name; /* text id */
 	u64 shares; /* full resolution, 1048576 = nice 0 */
 	u64 load_avg;
-	u32 depth, nr_tasks, idle, live;
+	u32 depth, nr_tasks, idle, pad;
 	u32 first_child, next_sibling; /* newest first */
 	/* struct cfs_bandwidth */
 	u64 quota; /* ns per period; RUNTIME_INF = none */

@@ -378,7 +378,6 @@ void schedule(struct sim *s, struct rq *rq)
 		update_idle_rq_clock_pelt(s, rq);
 	rq->curr = next;
 	starved_touch(s, rq->cpu);
-	rq->nr_switches++;
 	s->cpu_stats[rq->cpu].switches++;
 	s->stats->switches++;
 	s->stats->events++;

@@ -138,8 +138,6 @@ int cpuset_hotplug(struct sim *s)
 		struct task_group *tg = &s->groups[id];
 		mask_id now;
 
-		if (!tg->live)
-			continue;
 		/* Room was made: a mask that is not there yet is of CPUs that have just come back. */
 		now = group_mask(s, id);
 		mask_put(s, now);

@@ -157,7 +157,6 @@ void group_init(struct sim *s, u32 tg, u32 parent, u64 shares, u32 name)
 		.parent = parent,
 		.name = name,
 		.shares = shares,
-		.live = 1,
 		.first_child = NONE,
 		.next_sibling = NONE,
 	};

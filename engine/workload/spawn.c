@@ -374,8 +374,7 @@ static u32 lat_group_of(struct sim *s, const struct task_spec *spec)
 static u32 find_group(const struct sim *s, const char *name)
 {
 	for_each_live(id, &s->arena,
-		      POOL_GROUP) if (s->groups[id].live &&
-				      !strcmp(s->texts[s->groups[id].name].s, name)) return id;
+		      POOL_GROUP) if (!strcmp(s->texts[s->groups[id].name].s, name)) return id;
 	return 0;
 }
 

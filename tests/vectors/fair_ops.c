@@ -89,7 +89,6 @@ static void fair_reset(struct fair_world *w, u32 ncpu, u64 v0)
 	w->rq.cfs_tasks_head = w->rq.cfs_tasks_tail = NONE;
 	w->rq.leaf_head = w->rq.leaf_tail = NONE;
 	w->group.parent = NONE;
-	w->group.live = 1;
 	cfs_rq_init(&w->cfs, 0, 0);
 	w->cfs.min_vruntime = kind == FAIR_CFS ? 0 : v0;
 	w->cfs.zero_vruntime = v0;
