@@ -223,4 +223,63 @@ static inline void world_check(const struct sim *s)
 			 (unsigned long long)s->g->ordinal, err.msg);
 }
 
+/* world_run_checked - and every invariant at the end. */
+static inline void world_run_checked(struct sim *s, ktime_ns until)
+{
+	world_run(s, until);
+	world_check(s);
+}
+
+static inline void world_tune(struct sim *s, const char *name, s64 value)
+{
+	world_input(s, (struct sim_input){
+			       .kind = INPUT_TUNABLE, .a = sim_tunable_index(name), .b = value });
+}
+
+/* A group of 1024 shares below @parent. */
+static inline u32 world_group(struct sim *s, const char *name, u32 parent)
+{
+	world_input(s, (struct sim_input){
+			       .kind = INPUT_GROUP_NEW, .text = name, .a = parent, .b = 1024 });
+	return sim_find_group(s, name);
+}
+
+static inline u64 world_spawn_in(struct sim *s, struct task_spec *spec, const char *group)
+{
+	snprintf(spec->group, sizeof(spec->group), "%s", group);
+	return world_spawn(s, spec);
+}
+
+/* The task of a spawn, which must be alive; its time on a CPU; the CPUs it may use, of the first 64. */
+static inline task_id world_task_id(const struct sim *s, u64 serial)
+{
+	task_id p = sim_find_task(s, serial);
+
+	assert_int_not_equal(p, NONE);
+	return p;
+}
+
+static inline const struct task *world_task(const struct sim *s, u64 serial)
+{
+	return &s->tasks[world_task_id(s, serial)];
+}
+
+static inline u64 world_exec(const struct sim *s, u64 serial)
+{
+	return sim_task_exec_now(s, world_task_id(s, serial));
+}
+
+static inline u64 world_cpus_of(const struct sim *s, u64 serial)
+{
+	return mask_get(s, world_task(s, serial)->cpus)[0];
+}
+
+/* Serial of the task that runs on @cpu, ~0 for none. */
+static inline u64 world_running(const struct sim *s, cpu_id cpu)
+{
+	task_id p = s->rqs[cpu].curr;
+
+	return p == NONE ? ~0ull : s->tasks[p].serial;
+}
+
 #endif

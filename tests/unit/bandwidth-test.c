@@ -10,13 +10,6 @@
 
 #define ONE_CPU ((struct shape){ 1, 0, 1, 1, false })
 
-static u32 make_group(struct sim *s, const char *name, u32 parent)
-{
-	world_input(s, (struct sim_input){
-			       .kind = INPUT_GROUP_NEW, .text = name, .a = parent, .b = 1024 });
-	return sim_find_group(s, name);
-}
-
 static void set_max(struct sim *s, u32 tg, s64 quota, u64 period, u64 burst)
 {
 	world_input(s, (struct sim_input){ .kind = INPUT_GROUP_MAX,
@@ -26,29 +19,9 @@ static void set_max(struct sim *s, u32 tg, s64 quota, u64 period, u64 burst)
 					   .serial = burst });
 }
 
-static u64 spawn_in(struct sim *s, struct task_spec *spec, const char *group)
-{
-	snprintf(spec->group, sizeof(spec->group), "%s", group);
-	return world_spawn(s, spec);
-}
-
-static void run(struct sim *s, ktime_ns until)
-{
-	world_run(s, until);
-	world_check(s);
-}
-
-static task_id task_of(const struct sim *s, u64 serial)
-{
-	task_id p = sim_find_task(s, serial);
-
-	assert_int_not_equal(p, NONE);
-	return p;
-}
-
 static bool runs(const struct sim *s, u64 serial)
 {
-	task_id p = task_of(s, serial);
+	task_id p = world_task_id(s, serial);
 
 	return s->rqs[s->tasks[p].cpu].curr == p;
 }
@@ -67,31 +40,31 @@ static struct task_spec *once(const char *name, u64 delay, u64 work)
 static void a_hog_gets_its_quota(void **state)
 {
 	struct sim *s = world_sim(ONE_CPU, "v6.12", 1);
-	u32 g = make_group(s, "/a", 0);
+	u32 g = world_group(s, "/a", 0);
 	u64 hog;
 
 	(void)state;
 	set_max(s, g, 20 * MS, 100 * MS, 0);
-	hog = spawn_in(s, world_hog("hog"), "/a");
-	run(s, 20 * MS - 1);
+	hog = world_spawn_in(s, world_hog("hog"), "/a");
+	world_run_checked(s, 20 * MS - 1);
 	assert_true(runs(s, hog));
 	/* The fourth slice ends at the tick at 20 ms: 5 + 8 + 7 ms taken, nothing left. */
-	run(s, 20 * MS);
+	world_run_checked(s, 20 * MS);
 	assert_false(runs(s, hog));
 	assert_int_equal(s->rqs[0].nr_running, 0);
-	assert_int_equal(s->tasks[task_of(s, hog)].state, TASK_RUNNING);
-	assert_true(sim_task_throttled(s, task_of(s, hog)));
-	run(s, 100 * MS - 1);
+	assert_int_equal(s->tasks[world_task_id(s, hog)].state, TASK_RUNNING);
+	assert_true(sim_task_throttled(s, world_task_id(s, hog)));
+	world_run_checked(s, 100 * MS - 1);
 	assert_false(runs(s, hog));
-	run(s, 100 * MS);
+	world_run_checked(s, 100 * MS);
 	assert_true(runs(s, hog));
-	run(s, 1000 * MS);
+	world_run_checked(s, 1000 * MS);
 	assert_int_equal(sim_group_exec_now(s, g), 200 * MS);
 	assert_int_equal(s->group_stats[g].nr_periods, 10);
 	assert_int_equal(s->group_stats[g].nr_throttled, 10);
 	assert_int_equal(sim_group_stats_now(s, g).throttled_ns, 800 * MS);
 	/* What is still throttled counts up to now. */
-	run(s, 1050 * MS);
+	world_run_checked(s, 1050 * MS);
 	assert_int_equal(sim_group_stats_now(s, g).throttled_ns, 830 * MS);
 	sim_free(s);
 }
@@ -99,25 +72,25 @@ static void a_hog_gets_its_quota(void **state)
 static void two_cpus_share_a_quota(void **state)
 {
 	struct sim *s = world_sim((struct shape){ 2, 0, 1, 1, false }, "v6.12", 1);
-	u32 g = make_group(s, "/a", 0);
+	u32 g = world_group(s, "/a", 0);
 	u64 a, b;
 
 	(void)state;
 	set_max(s, g, 20 * MS, 100 * MS, 0);
-	a = spawn_in(s, world_pin(world_hog("a"), 0, 2), "/a");
-	b = spawn_in(s, world_pin(world_hog("b"), 1, 2), "/a");
+	a = world_spawn_in(s, world_pin(world_hog("a"), 0, 2), "/a");
+	b = world_spawn_in(s, world_pin(world_hog("b"), 1, 2), "/a");
 	/*
 	 * Each takes 5. At 8 ms both are 3 in debt: CPU 0 gets 8 of the 10 that are left, CPU 1 only
 	 * 2 and is throttled; CPU 0 is at 16 ms, 3 in debt. 24 ms were used, 4 of them of the next
 	 * period, which therefore has 20 as well: 8 + 12.
 	 */
-	run(s, 8 * MS);
+	world_run_checked(s, 8 * MS);
 	assert_true(runs(s, a));
 	assert_false(runs(s, b));
-	run(s, 16 * MS);
+	world_run_checked(s, 16 * MS);
 	assert_false(runs(s, a));
 	assert_int_equal(sim_group_exec_now(s, g), 24 * MS);
-	run(s, 1000 * MS);
+	world_run_checked(s, 1000 * MS);
 	assert_int_equal(sim_group_exec_now(s, g), 204 * MS);
 	sim_free(s);
 }
@@ -126,19 +99,19 @@ static void two_cpus_share_a_quota(void **state)
 static void nested(s64 outer, s64 inner, bool outer_throttled)
 {
 	struct sim *s = world_sim(ONE_CPU, "v6.12", 1);
-	u32 p = make_group(s, "/p", 0), c = make_group(s, "/p/c", p);
+	u32 p = world_group(s, "/p", 0), c = world_group(s, "/p/c", p);
 	u64 hog;
 
 	set_max(s, p, outer, 100 * MS, 0);
 	set_max(s, c, inner, 100 * MS, 0);
-	hog = spawn_in(s, world_hog("hog"), "/p/c");
+	hog = world_spawn_in(s, world_hog("hog"), "/p/c");
 	/* 10 ms: to the ticks at 12 and 108 ms in turn, for the first leaves 2 ms of debt. */
-	run(s, 12 * MS);
+	world_run_checked(s, 12 * MS);
 	assert_false(runs(s, hog));
 	assert_int_equal(tg_cfs(s, p, 0)->throttled, outer_throttled);
 	assert_int_equal(tg_cfs(s, c, 0)->throttled, !outer_throttled);
 	assert_int_equal(tg_cfs(s, c, 0)->throttle_count, 1);
-	run(s, 1000 * MS);
+	world_run_checked(s, 1000 * MS);
 	assert_int_equal(sim_group_exec_now(s, c), 100 * MS);
 	assert_int_equal(sim_group_exec_now(s, p), 100 * MS);
 	assert_int_equal(s->group_stats[outer_throttled ? c : p].nr_throttled, 0);
@@ -155,49 +128,49 @@ static void the_smaller_quota_of_nested_groups_decides(void **state)
 static void a_light_task_waits_for_the_period(void **state)
 {
 	struct sim *s = world_sim(ONE_CPU, "v6.12", 1);
-	u32 g = make_group(s, "/a", 0);
+	u32 g = world_group(s, "/a", 0);
 	u64 in, out;
 
 	(void)state;
 	set_max(s, g, 20 * MS, 100 * MS, 0);
-	spawn_in(s, world_hog("hog"), "/a");
-	in = spawn_in(s, once("in", 50 * MS, MS), "/a");
-	out = spawn_in(s, once("out", 50 * MS, MS), "/");
-	run(s, 50 * MS);
+	world_spawn_in(s, world_hog("hog"), "/a");
+	in = world_spawn_in(s, once("in", 50 * MS, MS), "/a");
+	out = world_spawn_in(s, once("out", 50 * MS, MS), "/");
+	world_run_checked(s, 50 * MS);
 	assert_true(runs(s, out));
-	run(s, 100 * MS - 1);
-	assert_int_equal(sim_task_exec_now(s, task_of(s, out)), MS);
-	assert_int_equal(sim_task_exec_now(s, task_of(s, in)), 0);
+	world_run_checked(s, 100 * MS - 1);
+	assert_int_equal(sim_task_exec_now(s, world_task_id(s, out)), MS);
+	assert_int_equal(sim_task_exec_now(s, world_task_id(s, in)), 0);
 	/* Of the two in the group one runs from 100 ms on, both before the tick after the next. */
-	run(s, 109 * MS);
-	assert_int_equal(sim_task_exec_now(s, task_of(s, in)), MS);
+	world_run_checked(s, 109 * MS);
+	assert_int_equal(sim_task_exec_now(s, world_task_id(s, in)), MS);
 	sim_free(s);
 }
 
 static void the_averages_of_a_throttled_queue_stand_still(void **state)
 {
 	struct sim *s = world_sim(ONE_CPU, "v6.12", 1);
-	u32 g = make_group(s, "/a", 0);
-	u64 hog = spawn_in(s, world_hog("hog"), "/a");
+	u32 g = world_group(s, "/a", 0);
+	u64 hog = world_spawn_in(s, world_hog("hog"), "/a");
 	struct sched_avg at_20, at_99, at_100;
 	u64 root_20;
 
 	(void)state;
 	set_max(s, g, 20 * MS, 100 * MS, 0);
-	run(s, 20 * MS);
-	at_20 = sim_task_avg_now(s, task_of(s, hog));
+	world_run_checked(s, 20 * MS);
+	at_20 = sim_task_avg_now(s, world_task_id(s, hog));
 	root_20 = sim_cpu_avg_now(s, 0).util_avg;
-	run(s, 99 * MS);
-	at_99 = sim_task_avg_now(s, task_of(s, hog));
+	world_run_checked(s, 99 * MS);
+	at_99 = sim_task_avg_now(s, world_task_id(s, hog));
 	assert_memory_equal(&at_20, &at_99, sizeof(at_20));
 	/* The CPU's own time goes on: 79 ms, or 75 periods of 1.049 ms, leave 0.5^(75/32) = 0.2. */
 	assert_in_range(sim_cpu_avg_now(s, 0).util_avg, root_20 * 18 / 100, root_20 * 22 / 100);
-	run(s, 100 * MS);
-	at_100 = sim_task_avg_now(s, task_of(s, hog));
+	world_run_checked(s, 100 * MS);
+	at_100 = sim_task_avg_now(s, world_task_id(s, hog));
 	assert_int_equal(at_100.util_avg, at_20.util_avg);
 	/* And from there on: in 12 ms what is missing to 1024 becomes 0.5^(11.4/32) = 0.78 of it. */
-	run(s, 112 * MS);
-	assert_in_range(sim_task_avg_now(s, task_of(s, hog)).util_avg,
+	world_run_checked(s, 112 * MS);
+	assert_in_range(sim_task_avg_now(s, world_task_id(s, hog)).util_avg,
 			1024 - (1024 - at_20.util_avg) * 80 / 100,
 			1024 - (1024 - at_20.util_avg) * 76 / 100);
 	sim_free(s);
@@ -206,52 +179,52 @@ static void the_averages_of_a_throttled_queue_stand_still(void **state)
 static void run_time_given_back_releases_others(void **state)
 {
 	struct sim *s = world_sim((struct shape){ 3, 0, 1, 1, false }, "v6.12", 1);
-	u32 g = make_group(s, "/a", 0);
+	u32 g = world_group(s, "/a", 0);
 	u64 hog;
 
 	(void)state;
 	set_max(s, g, 24 * MS, 100 * MS, 0);
-	hog = spawn_in(s, world_pin(world_hog("hog"), 0, 3), "/a");
+	hog = world_spawn_in(s, world_pin(world_hog("hog"), 0, 3), "/a");
 	for (cpu_id c = 1; c < 3; c++)
-		spawn_in(s, world_pin(once("light", 15800 * US, 400 * US), c, 3), "/a");
+		world_spawn_in(s, world_pin(once("light", 15800 * US, 400 * US), c, 3), "/a");
 	/*
 	 * The hog took 5 + 8 of 24; at 15.8 ms the two others take 5 each, at 16 ms it finds 1, which
 	 * does not pay its debt of 3. At 16.2 ms each of the others gives back 4.6 - 1.
 	 */
-	run(s, 16 * MS);
+	world_run_checked(s, 16 * MS);
 	assert_false(runs(s, hog));
-	run(s, 16200 * US);
+	world_run_checked(s, 16200 * US);
 	assert_int_equal(s->groups[g].runtime, 7200 * US);
 	/* More than a slice: in 5 ms the hog may go on. */
-	run(s, 21200 * US - 1);
+	world_run_checked(s, 21200 * US - 1);
 	assert_false(runs(s, hog));
-	run(s, 21200 * US);
+	world_run_checked(s, 21200 * US);
 	assert_true(runs(s, hog));
 	/* With 7.2 - 2 ms, which the tick at 28 ms finds used up. */
-	run(s, 100 * MS - 1);
-	assert_int_equal(sim_task_exec_now(s, task_of(s, hog)), 22800 * US);
+	world_run_checked(s, 100 * MS - 1);
+	assert_int_equal(sim_task_exec_now(s, world_task_id(s, hog)), 22800 * US);
 	sim_free(s);
 }
 
 static void burst_lends_what_a_period_left(void **state)
 {
 	struct sim *s = world_sim(ONE_CPU, "v6.12", 1);
-	u32 g = make_group(s, "/a", 0);
+	u32 g = world_group(s, "/a", 0);
 	u64 hog;
 
 	(void)state;
 	set_max(s, g, 20 * MS, 100 * MS, 20 * MS);
-	spawn_in(s, once("first", 0, 4 * MS), "/a");
-	run(s, 100 * MS);
+	world_spawn_in(s, once("first", 0, 4 * MS), "/a");
+	world_run_checked(s, 100 * MS);
 	/* It took a slice of 5 and kept 1; the 15 stay, up to quota and burst. */
 	assert_int_equal(s->groups[g].runtime, 35 * MS);
-	run(s, 150 * MS);
-	hog = spawn_in(s, world_hog("hog"), "/a");
+	world_run_checked(s, 150 * MS);
+	hog = world_spawn_in(s, world_hog("hog"), "/a");
 	/* 36 ms: in debt at the tick at 188 ms. */
-	run(s, 188 * MS - 1);
+	world_run_checked(s, 188 * MS - 1);
 	assert_true(runs(s, hog));
-	run(s, 200 * MS);
-	assert_int_equal(sim_task_exec_now(s, task_of(s, hog)), 38 * MS);
+	world_run_checked(s, 200 * MS);
+	assert_int_equal(sim_task_exec_now(s, world_task_id(s, hog)), 38 * MS);
 	assert_int_equal(s->group_stats[g].burst_ns, 15 * MS);
 	assert_int_equal(s->group_stats[g].nr_bursts, 1);
 	sim_free(s);
@@ -260,20 +233,20 @@ static void burst_lends_what_a_period_left(void **state)
 static void an_idle_group_needs_no_timer(void **state)
 {
 	struct sim *s = world_sim(ONE_CPU, "v6.12", 1);
-	u32 g = make_group(s, "/a", 0);
+	u32 g = world_group(s, "/a", 0);
 
 	(void)state;
 	set_max(s, g, 20 * MS, 100 * MS, 0);
-	spawn_in(s, once("first", 0, 4 * MS), "/a");
+	world_spawn_in(s, once("first", 0, 4 * MS), "/a");
 	/* The period in which nobody asked is known to be one at its end. */
-	run(s, 100 * MS);
+	world_run_checked(s, 100 * MS);
 	assert_true(s->groups[g].period_active);
-	run(s, 200 * MS);
+	world_run_checked(s, 200 * MS);
 	assert_false(s->groups[g].period_active);
 	/* Awake again, on the old grid. */
-	run(s, 530 * MS);
-	spawn_in(s, world_hog("hog"), "/a");
-	run(s, 535 * MS);
+	world_run_checked(s, 530 * MS);
+	world_spawn_in(s, world_hog("hog"), "/a");
+	world_run_checked(s, 535 * MS);
 	assert_true(s->groups[g].period_active);
 	assert_int_equal(s->groups[g].period_at, 600 * MS);
 	sim_free(s);
@@ -284,12 +257,12 @@ static void changes_while_throttled(void **state)
 	(void)state;
 	for (u32 what = 0; what < 4; what++) {
 		struct sim *s = world_sim((struct shape){ 2, 0, 1, 1, false }, "v6.12", 1);
-		u32 g = make_group(s, "/a", 0);
-		u64 hog = spawn_in(s, world_pin(world_hog("hog"), 0, 2), "/a");
+		u32 g = world_group(s, "/a", 0);
+		u64 hog = world_spawn_in(s, world_pin(world_hog("hog"), 0, 2), "/a");
 		u64 cpu1 = 2;
 
 		set_max(s, g, 20 * MS, 100 * MS, 0);
-		run(s, 50 * MS);
+		world_run_checked(s, 50 * MS);
 		assert_false(runs(s, hog));
 		switch (what) {
 		case 0: /* no limit any more */
@@ -308,13 +281,14 @@ static void changes_while_throttled(void **state)
 							   .words = &cpu1 });
 			break;
 		}
-		run(s, 50 * MS);
+		world_run_checked(s, 50 * MS);
 		assert_int_equal(runs(s, hog), what != 3);
-		run(s, 100 * MS - 1);
-		assert_int_equal(sim_task_exec_now(s, task_of(s, hog)), what == 3   ? 20 * MS
-									: what == 2 ? 38 * MS
-										    : 70 * MS - 1);
-		run(s, 300 * MS);
+		world_run_checked(s, 100 * MS - 1);
+		assert_int_equal(sim_task_exec_now(s, world_task_id(s, hog)),
+				 what == 3   ? 20 * MS
+				 : what == 2 ? 38 * MS
+					     : 70 * MS - 1);
+		world_run_checked(s, 300 * MS);
 		sim_free(s);
 	}
 }
@@ -322,24 +296,24 @@ static void changes_while_throttled(void **state)
 static void the_balancer_leaves_throttled_tasks_alone(void **state)
 {
 	struct sim *s = world_sim((struct shape){ 2, 0, 1, 1, false }, "v6.12", 1);
-	u32 g = make_group(s, "/a", 0);
+	u32 g = world_group(s, "/a", 0);
 	u64 both = 3, a, b;
 
 	(void)state;
-	a = spawn_in(s, world_pin(world_hog("a"), 0, 2), "/a");
-	b = spawn_in(s, world_pin(world_hog("b"), 0, 2), "/a");
+	a = world_spawn_in(s, world_pin(world_hog("a"), 0, 2), "/a");
+	b = world_spawn_in(s, world_pin(world_hog("b"), 0, 2), "/a");
 	set_max(s, g, 8 * MS, 100 * MS, 0);
-	run(s, 30 * MS);
+	world_run_checked(s, 30 * MS);
 	assert_false(runs(s, a) || runs(s, b));
 	/* Both may go to the idle CPU now, and stay where they are until they have run time. */
 	world_input(s, (struct sim_input){ .kind = INPUT_SET_CPUS, .serial = a, .words = &both });
 	world_input(s, (struct sim_input){ .kind = INPUT_SET_CPUS, .serial = b, .words = &both });
 	/* Something to balance: one waits for the other. */
-	spawn_in(s, world_pin(world_hog("busy"), 0, 2), "/");
-	spawn_in(s, world_pin(world_hog("busy"), 0, 2), "/");
-	run(s, 100 * MS - 1);
-	assert_int_equal(s->tasks[task_of(s, a)].cpu, 0);
-	assert_int_equal(s->tasks[task_of(s, b)].cpu, 0);
+	world_spawn_in(s, world_pin(world_hog("busy"), 0, 2), "/");
+	world_spawn_in(s, world_pin(world_hog("busy"), 0, 2), "/");
+	world_run_checked(s, 100 * MS - 1);
+	assert_int_equal(s->tasks[world_task_id(s, a)].cpu, 0);
+	assert_int_equal(s->tasks[world_task_id(s, b)].cpu, 0);
 	sim_free(s);
 }
 
@@ -354,13 +328,13 @@ static void quotas_hold_on_any_machine(void **state)
 		u64 quota = MS + rng_uniform(key, &n, cpus * (period - 9 * MS));
 		struct sim *s = world_sim((struct shape){ cpus, 0, 1, 1, false },
 					  kernel_profiles[seed % nr_kernel_profiles].name, seed);
-		u32 g = make_group(s, "/a", 0);
+		u32 g = world_group(s, "/a", 0);
 
 		set_max(s, g, (s64)quota, period, 0);
 		for (u32 c = 0; c < cpus; c++)
-			spawn_in(s, world_pin(world_hog("hog"), c, cpus), "/a");
+			world_spawn_in(s, world_pin(world_hog("hog"), c, cpus), "/a");
 		for (u64 k = 1; k <= 12; k++) {
-			run(s, k * period - 1);
+			world_run_checked(s, k * period - 1);
 
 			u64 used = sim_group_exec_now(s, g), given = k * quota;
 
@@ -374,12 +348,6 @@ static void quotas_hold_on_any_machine(void **state)
 	}
 }
 
-static void tunable(struct sim *s, const char *name, s64 value)
-{
-	world_input(s, (struct sim_input){
-			       .kind = INPUT_TUNABLE, .a = sim_tunable_index(name), .b = value });
-}
-
 /* Ten periods of a throttled hog, the end of each for 100 us, the release for 200. */
 static void timers_and_releases_take_time(void **state)
 {
@@ -388,14 +356,14 @@ static void timers_and_releases_take_time(void **state)
 	(void)state;
 	for (u32 i = 0; i < 2; i++) {
 		struct sim *s = world_sim(ONE_CPU, "v6.12", 1);
-		u32 g = make_group(s, "/a", 0);
+		u32 g = world_group(s, "/a", 0);
 
-		tunable(s, "costs", 1);
-		tunable(s, "cost_bandwidth_ns", i ? 100 * US : 0);
-		tunable(s, "cost_unthrottle_ns", i ? 200 * US : 0);
+		world_tune(s, "costs", 1);
+		world_tune(s, "cost_bandwidth_ns", i ? 100 * US : 0);
+		world_tune(s, "cost_unthrottle_ns", i ? 200 * US : 0);
 		set_max(s, g, 20 * MS, 100 * MS, 0);
-		spawn_in(s, world_hog("hog"), "/a");
-		run(s, 1050 * MS);
+		world_spawn_in(s, world_hog("hog"), "/a");
+		world_run_checked(s, 1050 * MS);
 		assert_int_equal(s->group_stats[g].nr_throttled, 10);
 		tick[i] = s->stats->path_ns[PATH_TICK];
 		wakeup[i] = s->stats->path_ns[PATH_WAKEUP];
@@ -410,22 +378,22 @@ static void timers_and_releases_take_time(void **state)
 static void released_tasks_are_served_beside_real_time(void **state)
 {
 	struct sim *s = world_sim(ONE_CPU, "v6.12", 1);
-	u32 g = make_group(s, "/a", 0);
+	u32 g = world_group(s, "/a", 0);
 	struct task_spec *fifo = world_hog("fifo");
 	u64 hog;
 
 	(void)state;
 	set_max(s, g, 20 * MS, 100 * MS, 0);
-	hog = spawn_in(s, world_hog("hog"), "/a");
+	hog = world_spawn_in(s, world_hog("hog"), "/a");
 	fifo->policy = SCHED_FIFO;
 	fifo->rt_priority = 1;
 	fifo->delay = 50 * MS;
 	world_spawn(s, fifo);
-	run(s, 100 * MS);
-	assert_int_equal(sim_task_exec_now(s, task_of(s, hog)), 20 * MS);
+	world_run_checked(s, 100 * MS);
+	assert_int_equal(sim_task_exec_now(s, world_task_id(s, hog)), 20 * MS);
 	/* 50 ms in every second. */
-	run(s, 3000 * MS);
-	assert_in_range(sim_task_exec_now(s, task_of(s, hog)), 100 * MS, 200 * MS);
+	world_run_checked(s, 3000 * MS);
+	assert_in_range(sim_task_exec_now(s, world_task_id(s, hog)), 100 * MS, 200 * MS);
 	sim_free(s);
 }
 
@@ -452,7 +420,7 @@ static void bad_values_are_refused(void **state)
 	struct sim *s = world_sim(ONE_CPU, "v6.12", 1);
 
 	(void)state;
-	make_group(s, "/a", 0);
+	world_group(s, "/a", 0);
 	for (u32 i = 0; i < ARRAY_SIZE(bad); i++) {
 		struct err err = { 0 };
 

@@ -49,18 +49,6 @@ static struct task_spec *hog(const char *name, struct dl_params dl)
 #define RESERVE(run, deadline, period) ((struct dl_params){ run * MS, deadline * MS, period * MS })
 #define FAIR ((struct dl_params){ 0 })
 
-static u64 exec_of(const struct sim *s, u64 serial)
-{
-	return sim_task_exec_now(s, sim_find_task(s, serial));
-}
-
-static u64 running(const struct sim *s, cpu_id cpu)
-{
-	task_id p = s->rqs[cpu].curr;
-
-	return p == NONE ? ~0ull : s->tasks[p].serial;
-}
-
 static void who_asks_too_much_waits_for_its_period(void **state)
 {
 	/* 12 ms wanted of 10 in 20: it runs 0-10, 20-22 and then starts the next 12 late. */
@@ -70,20 +58,20 @@ static void who_asks_too_much_waits_for_its_period(void **state)
 
 	(void)state;
 	world_run(s, 9 * MS + MS / 2);
-	assert_int_equal(running(s, 0), a);
+	assert_int_equal(world_running(s, 0), a);
 	world_run(s, 10 * MS + MS / 2);
-	assert_int_equal(running(s, 0), fair);
+	assert_int_equal(world_running(s, 0), fair);
 	assert_int_equal(s->tasks[sim_find_task(s, a)].dl_throttled, 1);
 	assert_int_equal(s->rqs[0].nr_running, 1);
 	world_check(s);
 	world_run(s, 19 * MS + MS / 2);
-	assert_int_equal(exec_of(s, a), 10 * MS);
+	assert_int_equal(world_exec(s, a), 10 * MS);
 	world_run(s, 20 * MS + MS / 2);
-	assert_int_equal(running(s, 0), a);
+	assert_int_equal(world_running(s, 0), a);
 	/* Never more than half: its budget is half of a CPU. */
 	world_run(s, 2000 * MS);
-	assert_int_equal(exec_of(s, a), 1000 * MS);
-	assert_int_equal(exec_of(s, fair), 1000 * MS);
+	assert_int_equal(world_exec(s, a), 1000 * MS);
+	assert_int_equal(world_exec(s, fair), 1000 * MS);
 	assert_in_range(s->stats->dl_throttled, 99, 101);
 	sim_free(s);
 }
@@ -97,19 +85,19 @@ static void the_earlier_deadline_runs(void **state)
 
 	(void)state;
 	world_run(s, 5 * MS);
-	assert_int_equal(running(s, 0), b);
+	assert_int_equal(world_running(s, 0), b);
 	world_run(s, 15 * MS);
-	assert_int_equal(running(s, 0), a);
+	assert_int_equal(world_running(s, 0), a);
 	/* b again at 30: a had 10 to 30 and is done. At 100 both are due: b's deadline is 120, a's 200. */
 	world_run(s, 31 * MS);
-	assert_int_equal(running(s, 0), b);
+	assert_int_equal(world_running(s, 0), b);
 	world_run(s, 95 * MS);
-	assert_int_equal(running(s, 0), b);
+	assert_int_equal(world_running(s, 0), b);
 	world_run(s, 101 * MS);
-	assert_int_equal(running(s, 0), a);
+	assert_int_equal(world_running(s, 0), a);
 	/* b comes at 120 with deadline 150, before a is done: it goes first. */
 	world_run(s, 121 * MS);
-	assert_int_equal(running(s, 0), b);
+	assert_int_equal(world_running(s, 0), b);
 	assert_int_equal(s->stats->dl_throttled, 0);
 	sim_free(s);
 }
@@ -127,8 +115,8 @@ static void deadline_goes_before_real_time(void **state)
 	rt = world_spawn(s, spec);
 	dl = world_spawn(s, hog("dl", RESERVE(5, 20, 20)));
 	world_run(s, 1000 * MS);
-	assert_int_equal(exec_of(s, dl), 250 * MS);
-	assert_int_equal(exec_of(s, rt), 750 * MS);
+	assert_int_equal(world_exec(s, dl), 250 * MS);
+	assert_int_equal(world_exec(s, rt), 750 * MS);
 	sim_free(s);
 }
 
@@ -238,8 +226,8 @@ static void two_hogs_spread_over_two_cpus(void **state)
 	(void)state;
 	world_run(s, 1000 * MS);
 	/* On one CPU they would have 1000 ms between them. */
-	assert_int_equal(exec_of(s, a), 900 * MS);
-	assert_int_equal(exec_of(s, b), 900 * MS);
+	assert_int_equal(world_exec(s, a), 900 * MS);
+	assert_int_equal(world_exec(s, b), 900 * MS);
 	world_check(s);
 	sim_free(s);
 }
@@ -272,9 +260,9 @@ static void a_late_waker_keeps_what_is_its_share(void **state)
 	assert_int_equal(s->tasks[sim_find_task(s, a)].dl_abs, 30 * MS);
 	/* They are used up at 27; the next budget comes at 30. */
 	world_run(s, 28 * MS);
-	assert_int_equal(running(s, 0), ~0ull);
+	assert_int_equal(world_running(s, 0), ~0ull);
 	world_run(s, 31 * MS);
-	assert_int_equal(running(s, 0), a);
+	assert_int_equal(world_running(s, 0), a);
 	sim_free(s);
 }
 
@@ -294,7 +282,7 @@ static void yield_gives_the_budget_back(void **state)
 	a = world_spawn(s, spec);
 	world_run(s, 1000 * MS - 1);
 	/* 3 ms in each period of 20. */
-	assert_int_equal(exec_of(s, a), 150 * MS);
+	assert_int_equal(world_exec(s, a), 150 * MS);
 	sim_free(s);
 }
 

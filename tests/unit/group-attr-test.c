@@ -9,33 +9,6 @@
 
 #define FOUR_CPUS ((struct shape){ 4, 0, 1, 1, false })
 
-static u32 make_group(struct sim *s, const char *name, u32 parent)
-{
-	world_input(s, (struct sim_input){
-			       .kind = INPUT_GROUP_NEW, .text = name, .a = parent, .b = 1024 });
-	return sim_find_group(s, name);
-}
-
-static u64 spawn_in(struct sim *s, struct task_spec *spec, const char *group)
-{
-	snprintf(spec->group, sizeof(spec->group), "%s", group);
-	return world_spawn(s, spec);
-}
-
-static void run(struct sim *s, ktime_ns until)
-{
-	world_run(s, until);
-	world_check(s);
-}
-
-static const struct task *task_of(const struct sim *s, u64 serial)
-{
-	task_id p = sim_find_task(s, serial);
-
-	assert_int_not_equal(p, NONE);
-	return &s->tasks[p];
-}
-
 static void set_clamps(struct sim *s, u32 tg, s64 min, s64 max)
 {
 	world_input(s,
@@ -46,7 +19,7 @@ static void set_clamps(struct sim *s, u32 tg, s64 min, s64 max)
 
 static void assert_clamps(const struct sim *s, u64 serial, u32 min, u32 max)
 {
-	const struct task *t = task_of(s, serial);
+	const struct task *t = world_task(s, serial);
 
 	assert_int_equal(t->uclamp_min, min);
 	assert_int_equal(t->uclamp_max, max);
@@ -58,11 +31,11 @@ static void assert_clamps(const struct sim *s, u64 serial, u32 min, u32 max)
 static void a_group_restricts_clamps(void **state)
 {
 	struct sim *s = world_sim((struct shape){ 1, 0, 1, 1, true }, "v6.12", 1);
-	u32 outer = make_group(s, "/o", 0), inner = make_group(s, "/o/i", outer);
-	u64 hog = spawn_in(s, world_hog("hog"), "/o/i");
+	u32 outer = world_group(s, "/o", 0), inner = world_group(s, "/o/i", outer);
+	u64 hog = world_spawn_in(s, world_hog("hog"), "/o/i");
 
 	(void)state;
-	run(s, MS);
+	world_run_checked(s, MS);
 	set_clamps(s, inner, 0, 512);
 	assert_clamps(s, hog, 0, 512);
 	set_clamps(s, outer, 0, 300); /* the group around it is stricter */
@@ -80,15 +53,15 @@ static void a_group_restricts_clamps(void **state)
 	/* What the task itself asks for counts within that, and comes back with it. */
 	world_input(s, (struct sim_input){
 			       .kind = INPUT_SET_UCLAMP, .serial = hog, .a = 600, .b = 1024 });
-	run(s, 2 * MS);
+	world_run_checked(s, 2 * MS);
 	assert_clamps(s, hog, 600, 700);
 	set_clamps(s, inner, 0, 400);
 	assert_clamps(s, hog, 400, 400);
 	world_input(s, (struct sim_input){ .kind = INPUT_SET_GROUP, .serial = hog, .a = 0 });
-	run(s, 3 * MS);
+	world_run_checked(s, 3 * MS);
 	assert_clamps(s, hog, 600, 1024);
 	world_input(s, (struct sim_input){ .kind = INPUT_SET_GROUP, .serial = hog, .a = inner });
-	run(s, 4 * MS);
+	world_run_checked(s, 4 * MS);
 	assert_clamps(s, hog, 400, 400);
 	sim_free(s);
 }
@@ -99,36 +72,36 @@ static void an_idle_group_gets_what_is_left(void **state)
 	for (u32 i = 0; i < nr_kernel_profiles; i++) {
 		struct sim *s =
 			world_sim((struct shape){ 1, 0, 1, 1, false }, kernel_profiles[i].name, 1);
-		u32 bg = make_group(s, "/bg", 0);
+		u32 bg = world_group(s, "/bg", 0);
 		u64 light, before;
 
-		make_group(s, "/fg", 0);
+		world_group(s, "/fg", 0);
 		world_input(s, (struct sim_input){ .kind = INPUT_GROUP_IDLE, .a = bg, .b = 1 });
-		spawn_in(s, world_hog("b1"), "/bg");
-		spawn_in(s, world_hog("b2"), "/bg");
-		run(s, 10 * MS);
+		world_spawn_in(s, world_hog("b1"), "/bg");
+		world_spawn_in(s, world_hog("b2"), "/bg");
+		world_run_checked(s, 10 * MS);
 		assert_true(sched_idle_cpu(s, 0));
 		assert_int_equal(s->groups[bg].shares, 3 << 10);
 		/* Somebody else wakes every 5 ms for 1 ms: at once before those of the idle group. */
-		light = spawn_in(s, world_periodic("light", MS, 5 * MS, 0), "/fg");
+		light = world_spawn_in(s, world_periodic("light", MS, 5 * MS, 0), "/fg");
 
-		run(s, 100 * MS);
+		world_run_checked(s, 100 * MS);
 		/* With v6.6 it preempts too, but runs only when it is eligible: once it has to wait. */
 		assert_in_range(s->task_stats[sim_find_task(s, light)].wait_ns, 0,
 				strcmp(kernel_profiles[i].name, "v6.6") ? 0 : 4 * MS);
 		/* Against a hog: 3 parts of 1027, so less than 1 %. */
-		spawn_in(s, world_hog("f"), "/fg");
+		world_spawn_in(s, world_hog("f"), "/fg");
 		before = sim_group_exec_now(s, bg);
-		run(s, 4100 * MS);
+		world_run_checked(s, 4100 * MS);
 		assert_in_range(sim_group_exec_now(s, bg) - before, 0, 40 * MS);
 		/*
 		 * An ordinary group again: half of the CPU, after what it had in advance with its
 		 * small weight is paid back (v6.6: a slice times 1024 / 3).
 		 */
 		world_input(s, (struct sim_input){ .kind = INPUT_GROUP_IDLE, .a = bg, .b = 0 });
-		run(s, 5100 * MS);
+		world_run_checked(s, 5100 * MS);
 		before = sim_group_exec_now(s, bg);
-		run(s, 9100 * MS);
+		world_run_checked(s, 9100 * MS);
 		assert_int_equal(s->groups[bg].shares, 1024 << 10);
 		assert_in_range(sim_group_exec_now(s, bg) - before, 1900 * MS, 2100 * MS);
 		sim_free(s);
@@ -142,92 +115,87 @@ static void set_cpus(struct sim *s, u32 tg, u64 mask)
 	assert_int_equal(sim_apply_inputs(s), 0);
 }
 
-static u64 cpus_of(const struct sim *s, u64 serial)
-{
-	return mask_get(s, task_of(s, serial)->cpus)[0];
-}
-
 static void tasks_stay_within_their_group(void **state)
 {
 	struct sim *s = world_sim(FOUR_CPUS, "v6.12", 1);
-	u32 outer = make_group(s, "/o", 0), inner = make_group(s, "/o/i", outer);
-	u64 hog = spawn_in(s, world_hog("hog"), "/o/i");
-	u64 own = spawn_in(s, world_pin(world_hog("own"), 1, 4), "/o/i");
+	u32 outer = world_group(s, "/o", 0), inner = world_group(s, "/o/i", outer);
+	u64 hog = world_spawn_in(s, world_hog("hog"), "/o/i");
+	u64 own = world_spawn_in(s, world_pin(world_hog("own"), 1, 4), "/o/i");
 	u64 one = 2;
 
 	(void)state;
-	run(s, MS);
-	assert_int_equal(cpus_of(s, hog), 0xf);
-	assert_int_equal(cpus_of(s, own), 0x2);
+	world_run_checked(s, MS);
+	assert_int_equal(world_cpus_of(s, hog), 0xf);
+	assert_int_equal(world_cpus_of(s, own), 0x2);
 	set_cpus(s, inner, 0x6);
-	assert_int_equal(cpus_of(s, hog), 0x6);
-	assert_int_equal(cpus_of(s, own), 0x2);
+	assert_int_equal(world_cpus_of(s, hog), 0x6);
+	assert_int_equal(world_cpus_of(s, own), 0x2);
 	/* Nothing in common: the group's CPUs, until there is something again. */
 	set_cpus(s, inner, 0xc);
-	run(s, 2 * MS);
-	assert_int_equal(cpus_of(s, own), 0xc);
-	assert_in_range(task_of(s, own)->cpu, 2, 3);
-	assert_in_range(task_of(s, hog)->cpu, 2, 3);
+	world_run_checked(s, 2 * MS);
+	assert_int_equal(world_cpus_of(s, own), 0xc);
+	assert_in_range(world_task(s, own)->cpu, 2, 3);
+	assert_in_range(world_task(s, hog)->cpu, 2, 3);
 	set_cpus(s, inner, 0xa);
-	run(s, 3 * MS);
-	assert_int_equal(cpus_of(s, own), 0x2);
-	assert_int_equal(task_of(s, own)->cpu, 1);
-	assert_int_equal(cpus_of(s, hog), 0xa);
+	world_run_checked(s, 3 * MS);
+	assert_int_equal(world_cpus_of(s, own), 0x2);
+	assert_int_equal(world_task(s, own)->cpu, 1);
+	assert_int_equal(world_cpus_of(s, hog), 0xa);
 	/* The group around it counts too; one that leaves nothing is ignored. */
 	set_cpus(s, outer, 0x9);
-	run(s, 4 * MS);
-	assert_int_equal(cpus_of(s, hog), 0x8);
-	assert_int_equal(task_of(s, hog)->cpu, 3);
+	world_run_checked(s, 4 * MS);
+	assert_int_equal(world_cpus_of(s, hog), 0x8);
+	assert_int_equal(world_task(s, hog)->cpu, 3);
 	set_cpus(s, outer, 0x5);
-	run(s, 5 * MS);
-	assert_int_equal(cpus_of(s, hog), 0x5);
+	world_run_checked(s, 5 * MS);
+	assert_int_equal(world_cpus_of(s, hog), 0x5);
 	set_cpus(s, outer, 0);
 	set_cpus(s, inner, 0);
-	assert_int_equal(cpus_of(s, hog), 0xf);
-	assert_int_equal(cpus_of(s, own), 0x2);
+	assert_int_equal(world_cpus_of(s, hog), 0xf);
+	assert_int_equal(world_cpus_of(s, own), 0x2);
 	/* An affinity that is set within a group; a group entered with an affinity. */
 	set_cpus(s, inner, 0xe);
 	world_input(s, (struct sim_input){ .kind = INPUT_SET_CPUS, .serial = hog, .words = &one });
-	run(s, 6 * MS);
-	assert_int_equal(cpus_of(s, hog), 0x2);
+	world_run_checked(s, 6 * MS);
+	assert_int_equal(world_cpus_of(s, hog), 0x2);
 	world_input(s, (struct sim_input){ .kind = INPUT_SET_GROUP, .serial = hog, .a = 0 });
 	set_cpus(s, inner, 0x1);
-	run(s, 7 * MS);
-	assert_int_equal(cpus_of(s, hog), 0x2);
+	world_run_checked(s, 7 * MS);
+	assert_int_equal(world_cpus_of(s, hog), 0x2);
 	world_input(s, (struct sim_input){ .kind = INPUT_SET_GROUP, .serial = hog, .a = inner });
-	run(s, 8 * MS);
-	assert_int_equal(cpus_of(s, hog), 0x1);
-	assert_int_equal(task_of(s, hog)->cpu, 0);
+	world_run_checked(s, 8 * MS);
+	assert_int_equal(world_cpus_of(s, hog), 0x1);
+	assert_int_equal(world_task(s, hog)->cpu, 0);
 	sim_free(s);
 }
 
 static void sleepers_and_newcomers_obey(void **state)
 {
 	struct sim *s = world_sim(FOUR_CPUS, "v6.12", 1);
-	u32 g = make_group(s, "/g", 0);
-	u64 light = spawn_in(s, world_periodic("light", MS, 10 * MS, 0), "/g");
+	u32 g = world_group(s, "/g", 0);
+	u64 light = world_spawn_in(s, world_periodic("light", MS, 10 * MS, 0), "/g");
 	struct task_spec *parent = task_spec_new("parent"), *child = world_hog("child");
 	u64 late;
 
 	(void)state;
-	run(s, 5 * MS);
-	assert_int_equal(task_of(s, light)->state, TASK_SLEEPING);
-	set_cpus(s, g, 1u << ((task_of(s, light)->cpu + 1) % 4));
+	world_run_checked(s, 5 * MS);
+	assert_int_equal(world_task(s, light)->state, TASK_SLEEPING);
+	set_cpus(s, g, 1u << ((world_task(s, light)->cpu + 1) % 4));
 
-	cpu_id only = (task_of(s, light)->cpu + 1) % 4;
+	cpu_id only = (world_task(s, light)->cpu + 1) % 4;
 
-	run(s, 10 * MS + US);
-	assert_int_equal(task_of(s, light)->cpu, only);
+	world_run_checked(s, 10 * MS + US);
+	assert_int_equal(world_task(s, light)->cpu, only);
 	/* Born into the group, by a spawn and by a fork. */
 	parent->forks = calloc(1, sizeof(*parent->forks));
 	parent->forks[parent->nr_forks++] = child;
 	snprintf(child->group, sizeof(child->group), "/g");
 	world_step(parent, STEP_FORK, 0, NONE, 0, 0);
 	world_step(parent, STEP_SLEEP, 0, NONE, 3600 * NSEC_PER_SEC, 0);
-	spawn_in(s, parent, "/");
-	late = spawn_in(s, world_hog("late"), "/g");
-	run(s, 12 * MS);
-	assert_int_equal(task_of(s, late)->cpu, only);
+	world_spawn_in(s, parent, "/");
+	late = world_spawn_in(s, world_hog("late"), "/g");
+	world_run_checked(s, 12 * MS);
+	assert_int_equal(world_task(s, late)->cpu, only);
 	assert_int_equal(s->tasks[sim_find_task_by_name(s, "child")].cpu, only);
 	sim_free(s);
 }
@@ -249,9 +217,9 @@ static void bad_values_are_refused(void **state)
 	struct sim *s = world_sim(FOUR_CPUS, "v6.12", 1);
 
 	(void)state;
-	make_group(s, "/g", 0);
+	world_group(s, "/g", 0);
 	world_input(s, (struct sim_input){ .kind = INPUT_GROUP_IDLE, .a = 1, .b = 1 });
-	run(s, MS);
+	world_run_checked(s, MS);
 	for (u32 i = 0; i < ARRAY_SIZE(bad); i++) {
 		struct err err = { 0 };
 

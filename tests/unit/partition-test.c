@@ -40,31 +40,6 @@ static void plug(struct sim *s, cpu_id cpu, bool online)
 	now(s, (struct sim_input){ .kind = INPUT_CPU_ONLINE, .a = cpu, .b = online });
 }
 
-static u64 spawn_in(struct sim *s, struct task_spec *spec, const char *group)
-{
-	snprintf(spec->group, sizeof(spec->group), "%s", group);
-	return world_spawn(s, spec);
-}
-
-static void run(struct sim *s, ktime_ns until)
-{
-	world_run(s, until);
-	world_check(s);
-}
-
-static const struct task *task_of(const struct sim *s, u64 serial)
-{
-	task_id p = sim_find_task(s, serial);
-
-	assert_int_not_equal(p, NONE);
-	return &s->tasks[p];
-}
-
-static u64 cpus_of(const struct sim *s, u64 serial)
-{
-	return mask_get(s, task_of(s, serial)->cpus)[0];
-}
-
 /* Everything that @cpu's domains reach, and the groups of the highest one together. */
 static u64 reach(const struct sim *s, cpu_id cpu)
 {
@@ -93,7 +68,7 @@ static void domains_end_at_the_edge(void **state)
 	u32 a = new_group_of(s, "/a", 0xf0);
 
 	(void)state;
-	run(s, MS);
+	world_run_checked(s, MS);
 	for (cpu_id c = 0; c < 8; c++)
 		assert_int_equal(reach(s, c), 0xff);
 	make(s, a, PARTITION_ROOT);
@@ -119,7 +94,7 @@ static void partitions_cut_through_cores_and_nodes(void **state)
 	u32 a = new_group_of(s, "/a", 0x0ff1);
 
 	(void)state;
-	run(s, MS);
+	world_run_checked(s, MS);
 	make(s, a, PARTITION_ROOT);
 	for (cpu_id c = 0; c < 16; c++)
 		assert_int_equal(reach(s, c), 0x0ff1 >> c & 1 ? 0x0ff1 : 0xf00e);
@@ -136,7 +111,7 @@ static void a_member_again_has_the_old_domains(void **state)
 	u64 spans[64], groups = 0, again = 0;
 
 	(void)state;
-	run(s, MS);
+	world_run_checked(s, MS);
 	nr_sd = arena_len(&s->arena, POOL_SCHED_DOMAIN);
 	nr_sg = arena_len(&s->arena, POOL_SCHED_GROUP);
 	assert_in_range(nr_sd, 1, 64);
@@ -166,32 +141,32 @@ static void tasks_go_where_they_belong(void **state)
 		u64 in, out[8], pinned;
 
 		(void)state;
-		in = spawn_in(s, world_hog("in"), "/a");
+		in = world_spawn_in(s, world_hog("in"), "/a");
 		for (u32 n = 0; n < 8; n++)
-			out[n] = spawn_in(s, world_hog("out"), "/");
-		pinned = spawn_in(s, world_pin(world_hog("pinned"), 6, 8), "/");
-		run(s, 50 * MS);
+			out[n] = world_spawn_in(s, world_hog("out"), "/");
+		pinned = world_spawn_in(s, world_pin(world_hog("pinned"), 6, 8), "/");
+		world_run_checked(s, 50 * MS);
 		make(s, a, PARTITION_ROOT);
-		run(s, 100 * MS);
-		assert_int_equal(cpus_of(s, in), 0xf0);
+		world_run_checked(s, 100 * MS);
+		assert_int_equal(world_cpus_of(s, in), 0xf0);
 		/* Its affinity has nothing in common with what is left: all of that. */
-		assert_int_equal(cpus_of(s, pinned), 0x0f);
+		assert_int_equal(world_cpus_of(s, pinned), 0x0f);
 		for (u32 t = 0; t < 1000; t += 100) {
 			/* Nine tasks on four CPUs beside three that idle: nobody crosses the edge. */
-			run(s, 100 * MS + t * MS);
+			world_run_checked(s, 100 * MS + t * MS);
 			for (u32 n = 0; n < 8; n++) {
-				assert_int_equal(cpus_of(s, out[n]), 0x0f);
-				assert_in_range(task_of(s, out[n])->cpu, 0, 3);
+				assert_int_equal(world_cpus_of(s, out[n]), 0x0f);
+				assert_in_range(world_task(s, out[n])->cpu, 0, 3);
 			}
-			assert_in_range(task_of(s, in)->cpu, 4, 7);
+			assert_in_range(world_task(s, in)->cpu, 4, 7);
 		}
 		now(s, (struct sim_input){ .kind = INPUT_SET_GROUP, .serial = out[0], .a = a });
-		assert_int_equal(cpus_of(s, out[0]), 0xf0);
+		assert_int_equal(world_cpus_of(s, out[0]), 0xf0);
 		make(s, a, PARTITION_MEMBER);
-		assert_int_equal(cpus_of(s, out[1]), 0xff);
-		assert_int_equal(cpus_of(s, pinned), 0x40);
-		run(s, 1500 * MS);
-		assert_int_equal(task_of(s, pinned)->cpu, 6);
+		assert_int_equal(world_cpus_of(s, out[1]), 0xff);
+		assert_int_equal(world_cpus_of(s, pinned), 0x40);
+		world_run_checked(s, 1500 * MS);
+		assert_int_equal(world_task(s, pinned)->cpu, 6);
 		sim_free(s);
 	}
 }
@@ -207,16 +182,16 @@ static void isolated_cpus_are_not_balanced(void **state)
 
 		(void)state;
 		for (u32 n = 0; n < 4; n++)
-			hogs[n] = spawn_in(s, world_pin(world_hog("hog"), 5, 8), "/a");
-		run(s, 10 * MS);
+			hogs[n] = world_spawn_in(s, world_pin(world_hog("hog"), 5, 8), "/a");
+		world_run_checked(s, 10 * MS);
 		make(s, a, isolated ? PARTITION_ISOLATED : PARTITION_ROOT);
 		for (u32 n = 0; n < 4; n++)
 			now(s, (struct sim_input){
 				       .kind = INPUT_SET_CPUS, .serial = hogs[n], .words = &all });
-		run(s, 1000 * MS);
+		world_run_checked(s, 1000 * MS);
 		for (u32 n = 0; n < 4; n++) {
-			assert_int_equal(cpus_of(s, hogs[n]), 0xf0);
-			used |= 1u << task_of(s, hogs[n])->cpu;
+			assert_int_equal(world_cpus_of(s, hogs[n]), 0xf0);
+			used |= 1u << world_task(s, hogs[n])->cpu;
 		}
 		assert_int_equal(used, isolated ? 0x20 : 0xf0);
 		sim_free(s);
@@ -230,30 +205,30 @@ static void the_last_cpu_ends_a_partition(void **state)
 	u64 in;
 
 	(void)state;
-	in = spawn_in(s, world_hog("in"), "/a");
-	run(s, MS);
+	in = world_spawn_in(s, world_hog("in"), "/a");
+	world_run_checked(s, MS);
 	make(s, a, PARTITION_ROOT);
 	plug(s, 6, false);
 	assert_int_equal(s->groups[a].partition_now, PARTITION_ROOT);
-	run(s, 5 * MS);
-	assert_int_equal(task_of(s, in)->cpu, 7);
+	world_run_checked(s, 5 * MS);
+	assert_int_equal(world_task(s, in)->cpu, 7);
 	plug(s, 7, false);
 	assert_int_equal(s->groups[a].partition_now, PARTITION_MEMBER);
 	assert_int_equal(s->groups[a].partition, PARTITION_ROOT);
-	run(s, 10 * MS);
-	assert_in_range(task_of(s, in)->cpu, 0, 5);
+	world_run_checked(s, 10 * MS);
+	assert_in_range(world_task(s, in)->cpu, 0, 5);
 	plug(s, 6, true);
 	assert_int_equal(s->groups[a].partition_now, PARTITION_ROOT);
-	run(s, 20 * MS);
-	assert_int_equal(task_of(s, in)->cpu, 6);
+	world_run_checked(s, 20 * MS);
+	assert_int_equal(world_task(s, in)->cpu, 6);
 	/* The others keep one in any case: the partition gives way. */
 	for (cpu_id c = 0; c < 6; c++)
 		plug(s, c, false);
 	assert_int_equal(s->groups[a].partition_now, PARTITION_MEMBER);
-	run(s, 30 * MS);
+	world_run_checked(s, 30 * MS);
 	plug(s, 0, true);
 	assert_int_equal(s->groups[a].partition_now, PARTITION_ROOT);
-	run(s, 40 * MS);
+	world_run_checked(s, 40 * MS);
 	sim_free(s);
 }
 
@@ -265,7 +240,7 @@ static void other_cpus_for_a_partition(void **state)
 	u64 words;
 
 	(void)state;
-	run(s, MS);
+	world_run_checked(s, MS);
 	make(s, a, PARTITION_ROOT);
 	make(s, b, PARTITION_ROOT);
 	assert_int_equal(reach(s, 0), 0xc3);
@@ -318,7 +293,7 @@ static void what_cannot_be_is_refused(void **state)
 						   .b = PARTITION_ROOT });
 		refuse(s, b, PARTITION_ISOLATED, "CPU 3");
 		refuse(s, all, PARTITION_ROOT, "no CPU online would be left");
-		run(s, (ktime_ns)(applied + 1) * MS);
+		world_run_checked(s, (ktime_ns)(applied + 1) * MS);
 	}
 	make(s, a, PARTITION_MEMBER);
 	plug(s, 3, false);

@@ -13,17 +13,11 @@
 static const struct shape one = { 1, 0, 1, 1, false };
 static const struct shape two = { 2, 0, 1, 1, false };
 
-static void tune(struct sim *s, const char *name, s64 value)
-{
-	world_input(s, (struct sim_input){
-			       .kind = INPUT_TUNABLE, .a = sim_tunable_index(name), .b = value });
-}
-
 static struct sim *world(struct shape shape, const char *profile)
 {
 	struct sim *s = world_sim(shape, profile, 1);
 
-	tune(s, "hz", 1000);
+	world_tune(s, "hz", 1000);
 	return s;
 }
 
@@ -39,18 +33,6 @@ static u64 runner(struct sim *s, const char *name, u8 policy, u8 prio, u64 work,
 	return world_spawn(s, spec);
 }
 
-static u64 exec_of(const struct sim *s, u64 serial)
-{
-	return sim_task_exec_now(s, sim_find_task(s, serial));
-}
-
-static u64 running(const struct sim *s, cpu_id cpu)
-{
-	task_id p = s->rqs[cpu].curr;
-
-	return p == NONE ? ~0ull : s->tasks[p].serial;
-}
-
 static void fifo_runs_to_its_end_in_order(void **state)
 {
 	struct sim *s = world(one, "v6.12");
@@ -61,19 +43,19 @@ static void fifo_runs_to_its_end_in_order(void **state)
 
 	(void)state;
 	world_run(s, 9 * MS);
-	assert_int_equal(running(s, 0), a);
+	assert_int_equal(world_running(s, 0), a);
 	/* The higher priority at once; then a again, which stands before b. */
 	world_run(s, 12 * MS);
-	assert_int_equal(running(s, 0), high);
+	assert_int_equal(world_running(s, 0), high);
 	world_run(s, 16 * MS);
-	assert_int_equal(running(s, 0), a);
+	assert_int_equal(world_running(s, 0), a);
 	/* 30 ms of a and 5 of high are over at 35 ms. */
 	world_run(s, 36 * MS);
-	assert_int_equal(running(s, 0), b);
+	assert_int_equal(world_running(s, 0), b);
 	assert_int_equal(sim_find_task(s, a), NONE);
-	assert_int_equal(exec_of(s, fair), 0);
+	assert_int_equal(world_exec(s, fair), 0);
 	world_run(s, 66 * MS);
-	assert_int_equal(running(s, 0), fair);
+	assert_int_equal(world_running(s, 0), fair);
 	world_check(s);
 	sim_free(s);
 }
@@ -86,29 +68,29 @@ static void rr_takes_turns_of_100_ms(void **state)
 	u64 low = runner(s, "low", SCHED_RR, 4, ~0ull, 0);
 
 	(void)state;
-	tune(s, "fair_server_runtime_us", 0);
+	world_tune(s, "fair_server_runtime_us", 0);
 	/* 100 ticks of 1 ms each; the one at 0 does not count: nobody ran yet. */
 	world_run(s, 99 * MS);
-	assert_int_equal(running(s, 0), a);
+	assert_int_equal(world_running(s, 0), a);
 	world_run(s, 101 * MS);
-	assert_int_equal(running(s, 0), b);
+	assert_int_equal(world_running(s, 0), b);
 	world_run(s, 201 * MS);
-	assert_int_equal(running(s, 0), a);
+	assert_int_equal(world_running(s, 0), a);
 	world_run(s, 1000 * MS);
-	assert_int_equal(exec_of(s, a), 500 * MS);
-	assert_int_equal(exec_of(s, b), 500 * MS);
-	assert_int_equal(exec_of(s, low), 0);
+	assert_int_equal(world_exec(s, a), 500 * MS);
+	assert_int_equal(world_exec(s, b), 500 * MS);
+	assert_int_equal(world_exec(s, low), 0);
 
 	/* Slices of another length are given when the present ones are used up. */
-	tune(s, "rr_timeslice_ms", 20);
+	world_tune(s, "rr_timeslice_ms", 20);
 	world_run(s, 1199 * MS);
-	assert_int_equal(running(s, 0), b);
+	assert_int_equal(world_running(s, 0), b);
 	world_run(s, 1201 * MS);
-	assert_int_equal(running(s, 0), a);
+	assert_int_equal(world_running(s, 0), a);
 	world_run(s, 1221 * MS);
-	assert_int_equal(running(s, 0), b);
+	assert_int_equal(world_running(s, 0), b);
 	world_run(s, 1241 * MS);
-	assert_int_equal(running(s, 0), a);
+	assert_int_equal(world_running(s, 0), a);
 	sim_free(s);
 }
 
@@ -121,23 +103,23 @@ static void throttled_at_950_of_1000_ms(void **state)
 	(void)state;
 	/* Found at the first tick with more than 950 ms: that at 951. */
 	world_run(s, 950 * MS + MS / 2);
-	assert_int_equal(running(s, 0), rt);
+	assert_int_equal(world_running(s, 0), rt);
 	world_run(s, 951 * MS + MS / 2);
-	assert_int_equal(running(s, 0), fair);
+	assert_int_equal(world_running(s, 0), fair);
 	assert_int_equal(s->rqs[0].rt_throttled, 1);
 	assert_int_equal(s->rqs[0].nr_running, 1);
 	world_check(s);
 	/* The next period begins at 1000, with 1 ms of debt: 950 ms more to the tick at 1950. */
 	world_run(s, 1000 * MS + MS / 2);
-	assert_int_equal(running(s, 0), rt);
+	assert_int_equal(world_running(s, 0), rt);
 	world_run(s, 10000 * MS);
-	assert_in_range(exec_of(s, rt), 9500 * MS, 9501 * MS);
-	assert_in_range(exec_of(s, fair), 499 * MS, 500 * MS);
+	assert_in_range(world_exec(s, rt), 9500 * MS, 9501 * MS);
+	assert_in_range(world_exec(s, fair), 499 * MS, 500 * MS);
 
 	/* A runtime as long as the period is no throttle. */
-	tune(s, "rt_runtime_us", 1000000);
+	world_tune(s, "rt_runtime_us", 1000000);
 	world_run(s, 20000 * MS);
-	assert_in_range(exec_of(s, fair), 499 * MS, 500 * MS);
+	assert_in_range(world_exec(s, fair), 499 * MS, 500 * MS);
 	sim_free(s);
 }
 
@@ -154,7 +136,7 @@ static void an_unused_cpu_lends_its_runtime(void **state)
 	world_step(spec, STEP_RUN, 0, NONE, ~0ull, 0);
 	rt = world_spawn(s, spec);
 	world_run(s, 5000 * MS);
-	assert_int_equal(exec_of(s, rt), 5000 * MS);
+	assert_int_equal(world_exec(s, rt), 5000 * MS);
 	assert_int_equal(s->rqs[0].rt_runtime + s->rqs[1].rt_runtime, 1900 * MS);
 	sim_free(s);
 }
@@ -168,24 +150,24 @@ static void the_fair_server_gives_50_ms_of_each_second(void **state)
 	(void)state;
 	/* Deferred to the last moment: a period of 1000 ms that has 50 of them left. */
 	world_run(s, 949 * MS);
-	assert_int_equal(exec_of(s, fair), 0);
+	assert_int_equal(world_exec(s, fair), 0);
 	world_run(s, 951 * MS);
-	assert_int_equal(running(s, 0), fair);
+	assert_int_equal(world_running(s, 0), fair);
 	world_run(s, 1001 * MS);
-	assert_int_equal(running(s, 0), rt);
-	assert_int_equal(exec_of(s, fair), 50 * MS);
+	assert_int_equal(world_running(s, 0), rt);
+	assert_int_equal(world_exec(s, fair), 50 * MS);
 	/* From then on at the start of each period that began at 950. */
 	world_run(s, 1960 * MS);
-	assert_int_equal(running(s, 0), fair);
+	assert_int_equal(world_running(s, 0), fair);
 	world_run(s, 2001 * MS);
-	assert_int_equal(exec_of(s, fair), 100 * MS);
+	assert_int_equal(world_exec(s, fair), 100 * MS);
 	world_run(s, 10001 * MS);
-	assert_int_equal(exec_of(s, fair), 500 * MS);
+	assert_int_equal(world_exec(s, fair), 500 * MS);
 	world_check(s);
 
-	tune(s, "fair_server_runtime_us", 0);
+	world_tune(s, "fair_server_runtime_us", 0);
 	world_run(s, 15000 * MS);
-	assert_int_equal(exec_of(s, fair), 500 * MS);
+	assert_int_equal(world_exec(s, fair), 500 * MS);
 	sim_free(s);
 }
 
@@ -200,14 +182,14 @@ static void new_runtime_ends_the_servers_turn(void **state)
 	(void)state;
 	do
 		world_run(s, now += MS);
-	while (running(s, 0) != fair && now < 1100 * MS);
-	assert_true(running(s, 0) == fair);
+	while (world_running(s, 0) != fair && now < 1100 * MS);
+	assert_true(world_running(s, 0) == fair);
 	world_input(s, (struct sim_input){ .kind = INPUT_TUNABLE,
 					   .a = sim_tunable_index("rt_runtime_us"),
 					   .b = 2967 });
 	world_run(s, now);
 	world_check(s);
-	assert_true(running(s, 0) == rt);
+	assert_true(world_running(s, 0) == rt);
 	sim_free(s);
 }
 
@@ -229,8 +211,8 @@ static void who_gets_its_share_needs_no_server(void **state)
 	rt = world_spawn(s, spec);
 	fair = runner(s, "fair", SCHED_NORMAL, 0, ~0ull, 0);
 	world_run(s, 5000 * MS);
-	assert_in_range(exec_of(s, rt), 3999 * MS, 4000 * MS);
-	assert_in_range(exec_of(s, fair), 1000 * MS, 1001 * MS);
+	assert_in_range(world_exec(s, rt), 3999 * MS, 4000 * MS);
+	assert_in_range(world_exec(s, fair), 1000 * MS, 1001 * MS);
 	assert_int_equal(s->task_stats[sim_find_task(s, rt)].preempted, 0);
 	sim_free(s);
 }
@@ -252,8 +234,8 @@ static void pinned_behind_an_equal_makes_it_leave(void **state)
 	world_step(spec, STEP_RUN, 0, NONE, ~0ull, 0);
 	b = world_spawn(s, spec);
 	world_run(s, 2 * MS);
-	assert_int_equal(running(s, 0), b);
-	assert_int_equal(running(s, 1), a);
+	assert_int_equal(world_running(s, 0), b);
+	assert_int_equal(world_running(s, 1), a);
 	sim_free(s);
 }
 
@@ -267,14 +249,14 @@ static void urgent_tasks_spread_and_are_pulled(void **state)
 	(void)state;
 	world_run(s, 3 * MS);
 	/* The two most urgent run, the third waits. */
-	assert_int_not_equal(running(s, 0), c);
-	assert_int_not_equal(running(s, 1), c);
-	assert_true(running(s, 0) == b || running(s, 1) == b);
+	assert_int_not_equal(world_running(s, 0), c);
+	assert_int_not_equal(world_running(s, 1), c);
+	assert_true(world_running(s, 0) == b || world_running(s, 1) == b);
 	world_check(s);
 	/* b is over at 11 ms: its CPU takes c, wherever that waited. */
 	world_run(s, 12 * MS);
-	assert_true(running(s, 0) == a || running(s, 1) == a);
-	assert_true(running(s, 0) == c || running(s, 1) == c);
+	assert_true(world_running(s, 0) == a || world_running(s, 1) == a);
+	assert_true(world_running(s, 0) == c || world_running(s, 1) == c);
 	sim_free(s);
 }
 
@@ -285,10 +267,10 @@ static void the_stopper_preempts_real_time(void **state)
 
 	(void)state;
 	world_run(s, MS);
-	assert_int_equal(running(s, 0), a);
+	assert_int_equal(world_running(s, 0), a);
 	world_input(s, (struct sim_input){ .kind = INPUT_SET_CPUS, .serial = a, .words = words });
 	world_run(s, MS + 1);
-	assert_int_equal(running(s, 1), a);
+	assert_int_equal(world_running(s, 1), a);
 	assert_int_equal(s->stats->stopped, 1);
 
 	/* Asked by an active balance it takes a fair task that waits, not the one that runs. */
@@ -301,14 +283,14 @@ static void the_stopper_preempts_real_time(void **state)
 	words[0] = 1;
 	world_input(s, (struct sim_input){ .kind = INPUT_SET_CPUS, .serial = a, .words = words });
 	world_run(s, 3 * MS);
-	assert_int_equal(running(s, 0), a);
+	assert_int_equal(world_running(s, 0), a);
 	assert_int_equal(s->tasks[p].cpu, 0);
 	s->rqs[0].active_balance = 1;
 	s->rqs[0].push_cpu = 1;
 	resched_curr(s, &s->rqs[0]);
 	world_run(s, 4 * MS);
-	assert_int_equal(running(s, 0), a);
-	assert_int_equal(running(s, 1), fair);
+	assert_int_equal(world_running(s, 0), a);
+	assert_int_equal(world_running(s, 1), fair);
 	world_check(s);
 	sim_free(s);
 }
@@ -367,7 +349,7 @@ static void clamps_bound_the_frequency_of_real_time(void **state)
 			    (struct sim_input){
 				    .kind = INPUT_SET_UCLAMP, .serial = other, .a = 1, .b = 1024 });
 		if (i == 2)
-			tune(s, "uclamp_min_rt_default", 0);
+			world_tune(s, "uclamp_min_rt_default", 0);
 		spec->policy = SCHED_FIFO;
 		spec->rt_priority = 1;
 		spec->delay = 50 * MS;
@@ -390,17 +372,17 @@ static void classes_change_while_it_runs(void **state)
 
 	(void)state;
 	world_run(s, 100 * MS);
-	had = exec_of(s, b);
+	had = world_exec(s, b);
 	world_input(s, (struct sim_input){
 			       .kind = INPUT_SET_POLICY, .serial = a, .a = SCHED_FIFO, .b = 3 });
 	world_run(s, 200 * MS);
-	assert_in_range(exec_of(s, b) - had, 0, MS);
+	assert_in_range(world_exec(s, b) - had, 0, MS);
 	assert_int_equal(root_cfs(s, 0)->h_nr_queued, 1);
 	world_input(s, (struct sim_input){ .kind = INPUT_SET_POLICY, .serial = a });
-	had = exec_of(s, b);
+	had = world_exec(s, b);
 	world_run(s, 400 * MS);
 	/* Fair again: half each, to a slice. */
-	assert_in_range(exec_of(s, b) - had, 95 * MS, 105 * MS);
+	assert_in_range(world_exec(s, b) - had, 95 * MS, 105 * MS);
 	world_check(s);
 	sim_free(s);
 }
