@@ -83,6 +83,11 @@ int cells_init(struct cells *c, const struct options *opt, struct err *err)
 	u64 n = 1;
 
 	*c = (struct cells){ .opt = opt, .seeds = opt->seeds ? opt->seeds : 1 };
+	if (opt->has_seed && opt->seed + c->seeds - 1 > SEED_MAX)
+		return err_set(err, ERR_USAGE,
+			       "--seeds: %u seeds from %llu end above 2^53 - 1; begin lower with "
+			       "--seed, or try fewer",
+			       c->seeds, (unsigned long long)opt->seed);
 	for (u32 i = 0; i < opt->varies.nr; i++) {
 		if (add_axis(c, &opt->varies.v[i], err))
 			return -1;

@@ -137,13 +137,18 @@ static void draw_domain(const struct sim *s, struct canvas *c, int y, u32 fd, u6
 	const struct freq_domain *d = &s->fds[fd];
 	char cpus[48], khz[FMT_LEN], max[FMT_LEN], uw[FMT_LEN], uj[FMT_LEN], pct[FMT_LEN];
 	u64 power = 0, energy = microjoule(sim_domain_energy_now(s, fd));
+	u32 off = 0;
 	int x = 0;
 
 	cpumask_format(mask_get(s, d->cpus), s->g->mask_words, cpus, sizeof(cpus));
 	for (cpu_id cpu = 0; cpu < s->g->nr_cpus; cpu++)
-		if (s->topo[cpu].fd == fd)
+		if (s->topo[cpu].fd == fd) {
 			power += cpu_power_uw(s, &s->rqs[cpu]);
+			off += s->rqs[cpu].mode == CPU_OFFLINE;
+		}
 	x += canvas_printf(c, x, y, STYLE(COL_ACCENT, COL_DEFAULT, ATTR_BOLD), "CPUs %s", cpus);
+	if (off)
+		x += canvas_printf(c, x, y, STYLE(COL_WARN, COL_DEFAULT, 0), " (%u off)", off);
 	x += canvas_printf(c, x, y, STYLE(COL_TEXT, COL_DEFAULT, 0), "  %s",
 			   fmt_khz(khz, sizeof(khz), d->cur_khz));
 	x += canvas_printf(c, x, y, STYLE(COL_DIM, COL_DEFAULT, 0),

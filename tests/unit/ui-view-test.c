@@ -227,6 +227,27 @@ static void events_say_what_they_mean(void **state)
 	fixture_end(&f);
 }
 
+static void energy_counts_cpus_that_are_off(void **state)
+{
+	const struct sim_input off = { .kind = INPUT_CPU_ONLINE, .a = 3, .b = 0 };
+	struct err err = { 0 };
+	struct fixture f;
+	char *text;
+
+	(void)state;
+	fixture_start(&f, GLYPHS_ASCII, "mono");
+	fixture_cmd(&f, "view energy");
+	text = fixture_screen(&f, 80, 24, NULL);
+	assert_null(strstr(text, "off)"));
+	free(text);
+	assert_int_equal(sim_input(f.s, &off, NULL, &err), 0);
+	assert_int_equal(sim_apply_inputs(f.s), 0);
+	text = fixture_screen(&f, 80, 24, NULL);
+	assert_non_null(strstr(text, "CPUs 2-3 (1 off)"));
+	free(text);
+	fixture_end(&f);
+}
+
 static void screens_of_larger_machines(void **state)
 {
 	static const struct {
@@ -544,6 +565,7 @@ int main(void)
 		cmocka_unit_test(screen_of_an_offline_cpu),
 		cmocka_unit_test(screens_of_the_menus),
 		cmocka_unit_test(events_say_what_they_mean),
+		cmocka_unit_test(energy_counts_cpus_that_are_off),
 		cmocka_unit_test(screens_of_larger_machines),
 		cmocka_unit_test(every_size_is_drawn),
 		cmocka_unit_test(looking_changes_nothing),
